@@ -19,6 +19,7 @@ mod java;
 mod losses;
 mod marks;
 mod mcp;
+mod method_names;
 mod method_times;
 mod models;
 mod moment;

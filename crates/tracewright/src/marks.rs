@@ -6,9 +6,8 @@ use analyses::replay::{Measure, Replay, Thread};
 use model::code::{BlockId, MethodId};
 use model::{Boundary, FlowSource};
 
-use crate::commands::calls::is_called;
 use crate::exit::{Result, Stop};
-use crate::pattern::Pattern;
+use crate::method_names::MethodNames;
 
 /// Marks that are named where none was meant.
 const NAMED: usize = 20;
@@ -76,9 +75,7 @@ fn line(recording: &dyn FlowSource, text: &str) -> Option<Boundary> {
 /// The methods of this name.
 fn method(recording: &dyn FlowSource, text: &str) -> Option<Boundary> {
     let code = recording.code();
-    let pattern = [Pattern::new(text)];
-    let ids = (0..code.methods.len() as u32).map(MethodId);
-    let methods: BTreeSet<MethodId> = ids.filter(|id| is_called(&code.method_name(*id), &pattern)).collect();
+    let methods: BTreeSet<MethodId> = MethodNames::new(&[text.to_owned()]).of(code).into_iter().collect();
     (!methods.is_empty()).then_some(Boundary::Calls(methods))
 }
 

@@ -7,12 +7,19 @@
 //! ```
 //!
 //! So an inserted line moves nothing, and steps of both sides can be compared as numbers. Which line a joint block has
-//! is asked of a side ([`JointCode::block_of`]).
+//! is asked of a side ([`JointCode::block_of`]). Where the source of both sides is known, so is which line of one is which
+//! of the other ([`OldLines`]), and blocks are matched by that first.
 
-use model::code::{BlockId, CodeMap, Ending, Method, MethodId};
+use std::sync::Arc;
+
+use model::code::{BlockId, ClassId, CodeMap, Ending, Method, MethodId};
 use rustc_hash::FxHashMap;
 
 use super::edit;
+
+/// For a class of a side by line: the line of the first side that has the same source text, 0 where none has. `None` where
+/// that is not known; then lines are counted from the first of each method.
+pub type OldLines<'a> = dyn Fn(ClassId) -> Option<Arc<[u16]>> + 'a;
 
 /// Blocks of a method that may have no counterpart; behind that they are compared by their numbers.
 const MOST: usize = 500;
@@ -32,6 +39,8 @@ struct JointMethod {
     is_initializer: bool,
     /// What the blocks of the first side do, in the order of the code.
     first: Vec<Does>,
+    /// The first line of the method on the first side.
+    base: u16,
     /// How many blocks there are.
     blocks: u32,
     /// The loops by their heads.
@@ -58,20 +67,39 @@ struct Does {
 }
 
 impl Does {
-    fn of(method: &Method) -> Vec<Does> {
+    /// What the blocks of a method do, and its first line.
+    fn of(method: &Method) -> (u16, Vec<Does>) {
         let first = method.blocks.iter().filter_map(|block| block.lines.first()).min().copied().unwrap_or(0);
         let does = |block: &model::code::Block| Does {
             ending: block.ending.map_call(|call| (call.class.clone(), call.name.clone() + &call.descriptor)),
             is_handler: block.is_handler,
             lines: block.lines.iter().map(|line| line.saturating_sub(first)).collect(),
         };
-        method.blocks.iter().map(does).collect()
+        (first, method.blocks.iter().map(does).collect())
     }
 
     /// Whatever its lines are.
     fn is_like(&self, other: &Does) -> bool {
         (&self.ending, self.is_handler) == (&other.ending, other.is_handler)
     }
+}
+
+/// A block with its lines as numbers that both sides have, to be compared.
+#[derive(Debug, PartialEq, Eq)]
+struct Exact<'d> {
+    ending: &'d Ending<(String, String)>,
+    is_handler: bool,
+    lines: Vec<u32>,
+}
+
+/// The blocks of a method, each with the numbers of its lines.
+fn exact<'d>(does: &'d [Does], line: impl Fn(u16) -> u32) -> Vec<Exact<'d>> {
+    let one = |does: &'d Does| Exact {
+        ending: &does.ending,
+        is_handler: does.is_handler,
+        lines: does.lines.iter().map(|own| line(*own)).collect(),
+    };
+    does.iter().map(one).collect()
 }
 
 /// A block without its lines, to be compared.
@@ -88,13 +116,14 @@ impl Eq for Like<'_> {}
 
 impl JointCode {
     /// Adds the code of one more side; its number.
-    pub(super) fn add(&mut self, code: &CodeMap) -> usize {
+    pub(super) fn add(&mut self, code: &CodeMap, old_lines: &OldLines<'_>) -> usize {
         let side = self.sides.len();
         let mut translation = Translation::default();
+        let mut known: FxHashMap<ClassId, Option<Arc<[u16]>>> = FxHashMap::default();
         for (id, method) in (0..).map(MethodId).zip(&code.methods) {
             let class = code.class(method.class).map_or("", |class| &class.name);
             let key = (stable_name(class), method.name.clone(), method.descriptor.clone());
-            let does = Does::of(method);
+            let (base, does) = Does::of(method);
             let joint = self.find(key, side, &does);
             let Some(about) = self.methods.get_mut(joint.0 as usize) else { continue };
             about.of.resize(side + 1, None);
@@ -104,9 +133,11 @@ impl JointCode {
             if about.blocks == 0 {
                 about.is_initializer = method.name == "<clinit>";
                 about.blocks = does.len() as u32;
+                about.base = base;
                 about.first.clone_from(&does);
             }
-            let blocks = about.translated(&does);
+            let old_lines = known.entry(method.class).or_insert_with(|| old_lines(method.class));
+            let blocks = about.translated(&does, old_lines.as_deref().map(|lines| (base, lines)));
             let block = |block: BlockId| match &blocks {
                 Some(blocks) => blocks.get(block as usize).copied().unwrap_or(block),
                 None => block,
@@ -184,7 +215,8 @@ impl JointCode {
         known.copied().unwrap_or(MethodId((self.methods.len() as u32).saturating_add(method.0)))
     }
 
-    pub(super) fn joint_block(&self, side: usize, method: MethodId, block: BlockId) -> BlockId {
+    /// The joint number of a block of a side.
+    pub fn joint_block(&self, side: usize, method: MethodId, block: BlockId) -> BlockId {
         let known = self.sides.get(side).and_then(|side| side.blocks.get(method.0 as usize)?.as_ref());
         known.and_then(|blocks| blocks.get(block as usize)).copied().unwrap_or(block)
     }
@@ -197,16 +229,30 @@ impl JointCode {
 
 impl JointMethod {
     /// The joint blocks of a side that does this; `None`: its own numbers.
-    fn translated(&mut self, does: &[Does]) -> Option<Box<[BlockId]>> {
+    /// `old_lines`: the first line of the method there, and for each line of the file the one of the first side.
+    fn translated(&mut self, does: &[Does], old_lines: Option<(u16, &[u16])>) -> Option<Box<[BlockId]>> {
         let is_same =
             self.first.len() == does.len() && self.first.iter().zip(does).all(|(a, b)| a.is_like(b));
         if is_same {
             return None;
         }
-        let exact = edit::matches(&self.first, does, MOST).unwrap_or_default();
+        let old = |line: u16| self.base.saturating_add(line);
+        let new = |(base, lines): (u16, &[u16]), line: u16| {
+            let line = base.saturating_add(line);
+            let old = lines.get(usize::from(line)).copied().filter(|old| *old > 0);
+            // Nothing that the first side has.
+            old.map_or(0x1_0000 + u32::from(line), u32::from)
+        };
+        let sides: [Vec<Exact<'_>>; 2] = match old_lines {
+            Some(known) => {
+                [exact(&self.first, |line| u32::from(old(line))), exact(does, |line| new(known, line))]
+            }
+            None => [exact(&self.first, u32::from), exact(does, u32::from)],
+        };
+        let equal = edit::matches(&sides[0], &sides[1], MOST).unwrap_or_default();
         let mut joint = vec![None; does.len()];
         let mut from = (0, 0);
-        for (a, b) in exact.into_iter().chain([(self.first.len(), does.len())]) {
+        for (a, b) in equal.into_iter().chain([(self.first.len(), does.len())]) {
             let (one, other) = (self.first.get(from.0..a).unwrap_or(&[]), does.get(from.1..b).unwrap_or(&[]));
             let one: Vec<Like<'_>> = one.iter().map(Like).collect();
             let other: Vec<Like<'_>> = other.iter().map(Like).collect();

@@ -32,25 +32,10 @@ const BLOCKS: usize = 1 << 16;
 impl Coverage {
     /// Of some threads of a side, by their places, and of its class initialisers.
     pub(super) fn of(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Coverage {
-        let mut times = vec![0u64; joint.replay.len()];
-        let mut add = |node: NodeId, more: u64| {
-            if let Some(place) = times.get_mut(node.0 as usize) {
-                *place = place.saturating_add(more);
-            }
-        };
-        side.initializers.iter().for_each(|&(node, count)| add(node, count));
-        let threads = side.threads.iter().enumerate().filter(|(at, _)| wanted(*at));
-        threads.for_each(|(_, thread)| add(thread.root, 1));
         let mut coverage = Coverage::default();
-        // Children have smaller numbers, so all that is around a node was looked at before it.
-        for node in (0..joint.replay.len() as u32).rev().map(NodeId) {
-            let Some(&around) = times.get(node.0 as usize).filter(|times| **times > 0) else { continue };
-            coverage.node(joint, node, around);
-            for item in joint.replay.items(node) {
-                if let Some(place) = item.node().and_then(|inner| times.get_mut(inner.0 as usize)) {
-                    *place = place.saturating_add(around.saturating_mul(u64::from(item.times)));
-                }
-            }
+        for (node, times) in (0..).map(NodeId).zip(times(joint, side, wanted)).filter(|(_, times)| *times > 0)
+        {
+            coverage.node(joint, node, times);
         }
         coverage
     }
@@ -108,6 +93,29 @@ impl Coverage {
     pub fn is_empty(&self) -> bool {
         self.methods.iter().all(|counts| counts.calls == 0)
     }
+}
+
+/// By node: how often some threads of a side, by their places, and its class initialisers ran it.
+pub(super) fn times(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut times = vec![0u64; joint.replay.len()];
+    let mut add = |node: NodeId, more: u64| {
+        if let Some(place) = times.get_mut(node.0 as usize) {
+            *place = place.saturating_add(more);
+        }
+    };
+    side.initializers.iter().for_each(|&(node, count)| add(node, count));
+    let threads = side.threads.iter().enumerate().filter(|(at, _)| wanted(*at));
+    threads.for_each(|(_, thread)| add(thread.root, 1));
+    // Children have smaller numbers, so all that is around a node was looked at before it.
+    for node in (0..joint.replay.len()).rev() {
+        let Some(&around) = times.get(node).filter(|times| **times > 0) else { continue };
+        for item in joint.replay.items(NodeId(node as u32)) {
+            if let Some(place) = item.node().and_then(|inner| times.get_mut(inner.0 as usize)) {
+                *place = place.saturating_add(around.saturating_mul(u64::from(item.times)));
+            }
+        }
+    }
+    times
 }
 
 impl Counts {

@@ -7,7 +7,7 @@ use model::code::CodeMap;
 use model::flow::{Entered, Left};
 use rustc_hash::FxHashMap;
 
-use super::code::JointCode;
+use super::code::{JointCode, OldLines};
 use crate::replay::{Item, Kind, NodeId, Replay, What};
 
 /// Several recordings over one code and in one tree.
@@ -62,7 +62,18 @@ impl Seen {
 impl Joint {
     /// Adds a recording: its code, its tree, and for each thread of the tree its name and the records that it lost.
     pub fn add(&mut self, code: &CodeMap, replay: &Replay, about: impl Fn(u32) -> (String, u64)) {
-        let side = self.code.add(code);
+        self.add_build(code, replay, about, &|_| None);
+    }
+
+    /// The same for a recording of another build, of which is known where its lines stood in the first.
+    pub fn add_build(
+        &mut self,
+        code: &CodeMap,
+        replay: &Replay,
+        about: impl Fn(u32) -> (String, u64),
+        old_lines: &OldLines<'_>,
+    ) {
+        let side = self.code.add(code, old_lines);
         let mut added = Side::default();
         let mut initializers: Vec<NodeId> = vec![];
         let mut nodes: Vec<NodeId> = Vec::with_capacity(replay.len());

@@ -9,7 +9,7 @@
 //!                     ├─ what differs in which method: pairs of nodes, each once     compare.rs, hunks.rs, iterations.rs
 //!                     ├─ what ran on one side only                                   coverage.rs
 //!                     ├─ both sides call by call, for whoever looks at them          rows
-//!                     └─ without what varies among recordings of the same            baseline.rs
+//!                     └─ without what varies among recordings of the same            baseline.rs, decisions.rs, rates.rs
 //! ```
 //!
 //! Nothing is unfolded: the work follows the size of the trees. Where it is bounded the answer says so. What was lost is
@@ -21,11 +21,13 @@ mod code;
 mod collect;
 mod compare;
 mod coverage;
+mod decisions;
 mod edit;
 mod hunks;
 mod iterations;
 mod join;
 mod parting;
+mod rates;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -35,7 +37,7 @@ use crate::replay::Measure;
 
 pub use baseline::Varying;
 pub use change::{Change, Difference, Next, Parting};
-pub use code::JointCode;
+pub use code::{JointCode, OldLines};
 pub use compare::THREAD;
 pub use coverage::{Counts, Coverage};
 pub use edit::matches;

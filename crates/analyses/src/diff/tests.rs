@@ -294,8 +294,8 @@ fn what_varies_by_itself_is_learned() {
         ["(0 0 (1 0 3) (2 0))", "(0 0 (1 0 5) (2 0))", "(0 0 (1 0 3 5) (2 0))", "(0 0 (1 0 3) (2 0 3))"];
     let joint = joint(&runs.map(|run| (&code, run)));
     let blocks = Measure::blocks(&joint.replay);
-    let varying = Varying::of(&joint, &blocks, &[0, 1], |_| true);
     let left = |side: usize| {
+        let varying = Varying::of(&joint, &blocks, &[0, 1], side, |_| true);
         let diff = Diff::of(&joint, &blocks, 0, side, |_| true);
         diff.differences.iter().filter(|one| !varying.explains(one.method, &one.change)).count()
     };
@@ -357,4 +357,29 @@ fn differences_are_there_if_and_only_if_runs_differ() {
             assert_eq!(parting.position, ran, "{a}\n{b}");
         }
     }
+}
+
+/// `m0` calls `m1` so many times; how each of them goes on is a letter: `3` or `5`, `!` throws behind `3`.
+fn calls_of_m1(ends: &str) -> String {
+    let each = ends.chars().map(|end| if end == '!' { "(1 0 3!".to_owned() } else { format!("(1 0 {end})") });
+    format!("(0 0 {} 5)", each.collect::<Vec<_>>().join(" 2 "))
+}
+
+#[test]
+fn a_rate_far_out_of_the_range_of_the_baselines_is_a_difference() {
+    let code = code();
+    let found = |ends: &str| {
+        let same = ["35353355335533553355", "33553355335335533553", "35533353355335533535"];
+        let runs = same.iter().copied().chain([ends]).map(calls_of_m1).collect::<Vec<_>>();
+        let sides: Vec<_> = runs.iter().map(|run| (&code, run.as_str())).collect();
+        let joint = joint(&sides);
+        let varying = Varying::of(&joint, &Measure::blocks(&joint.replay), &[0, 1, 2], 3, |_| true);
+        varying.shifts().iter().map(|shift| (shift.method, shift.change)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("35335335335533553355"), []);
+    // One that none of them did may be chance.
+    assert_eq!(found("3!335335335533553355"), []);
+    let path = |after, next| (MethodId(1), Change::Path { after: Some(after), next });
+    let found = found("!!!!!!!!!!!!!!!!!!!!");
+    assert!(found.contains(&path(3, [Next::Left(Left::Returned), Next::Left(Left::Threw)])), "{found:?}");
 }

@@ -208,9 +208,16 @@ pub struct Replay {
     pub(super) items: Vec<Item>,
     /// The threads, in the order in which they were finished.
     pub threads: Vec<Thread>,
-    table: HashTable<u32>,
+    table: HashTable<Known>,
     /// Nodes that were asked for lately, by a number that is quicker to find than a hash of all items.
     recent: Vec<u32>,
+}
+
+/// A node with the hash of what it is, so that nodes need not be looked at again when the table grows.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    hash: u32,
+    id: u32,
 }
 
 /// How many of them are remembered: a power of two.
@@ -278,12 +285,12 @@ impl Replay {
     fn find(&mut self, kind: Kind, items: &[Item]) -> NodeId {
         let hash = hash_of(kind, items);
         let (rows, all) = (&self.rows, &self.items);
-        let equal = |&id: &u32| {
-            let row = &rows[id as usize];
-            row.kind == kind && all[row.first..row.first + row.len] == *items
+        let equal = |known: &Known| {
+            let row = &rows[known.id as usize];
+            known.hash == hash && row.kind == kind && all[row.first..row.first + row.len] == *items
         };
-        if let Some(&id) = self.table.find(hash, equal) {
-            return NodeId(id);
+        if let Some(known) = self.table.find(spread(hash), equal) {
+            return NodeId(known.id);
         }
         if self.rows.len() >= PAYLOAD as usize {
             return NodeId(PAYLOAD - 1);
@@ -291,11 +298,7 @@ impl Replay {
         let id = self.rows.len() as u32;
         self.rows.push(Row { kind, first: self.items.len(), len: items.len() });
         self.items.extend_from_slice(items);
-        let (rows, all) = (&self.rows, &self.items);
-        self.table.insert_unique(hash, id, |&id| {
-            let row = &rows[id as usize];
-            hash_of(row.kind, &all[row.first..row.first + row.len])
-        });
+        self.table.insert_unique(spread(hash), Known { hash, id }, |known| spread(known.hash));
         NodeId(id)
     }
 
@@ -335,11 +338,17 @@ fn quick(kind: Kind, items: &[Item]) -> usize {
     (mixed.wrapping_mul(0x9e37_79b9) >> 20) as usize & (RECENT - 1)
 }
 
-fn hash_of(kind: Kind, items: &[Item]) -> u64 {
+fn hash_of(kind: Kind, items: &[Item]) -> u32 {
     let mut hasher = FxHasher::default();
     kind.hash(&mut hasher);
     for item in items {
         hasher.write_u64(u64::from(item.tagged) << 32 | u64::from(item.times));
     }
-    hasher.finish()
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
+}
+
+/// The table takes some bits from the top and some from the bottom.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }

@@ -37,7 +37,7 @@ pub(crate) struct Calls {
     /// Only threads with such a name or number; `*` and `?` stand for any text and character; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) thread: Vec<String>,
-    /// Begin with all calls of such a method: pay, Till.pay, 'shop.Till.*'; may be repeated
+    /// Begin with all calls of such a method: pay, Till.pay, 'shop.Till.*', 'pay(int, String)'; may be repeated
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["search", "flat"])]
     pub(crate) method: Vec<String>,
     /// Show only what leads to such a class, method or line (Oven.java:14), and what that did

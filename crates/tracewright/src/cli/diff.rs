@@ -17,11 +17,13 @@ Examples:
   tracewright diff good.capture bad.capture
   tracewright diff good.capture bad.capture --method 'shop.Till.*'
   tracewright diff bad.capture --baseline good.capture good2.capture good3.capture
+  tracewright diff old.capture new.capture --source-root old/src --source-root-b new/src
   tracewright diff before/ after/
 
 Of recordings of control flow it tells where each thread parts, which methods did something else (those whose code \
 changed first, then those in which threads part, then in the order of the run), and what ran on one side only. Methods \
-of two builds are matched by name and descriptor, so a line that only moved is no difference. Times are not compared.
+of two builds are matched by name and descriptor, so a line that only moved is no difference; `line 14 (was 12)` is line 14 \
+of B and 12 of A. Times are not compared.
 
 Of traces of events it tells which events each track has more or fewer of, and losses.
 
@@ -40,9 +42,15 @@ pub(crate) struct Diff {
     /// Only threads or tracks with such a name; `*` and `?` stand for any text and character; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) thread: Vec<String>,
-    /// Only such methods: pay, Till.pay, 'shop.Till.*'; may be repeated
+    /// Only such methods: pay, Till.pay, 'shop.Till.*', 'pay(int, String)'; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) method: Vec<String>,
+    /// Match lines of two builds by their text: a folder or archive with the sources of A; may be repeated
+    #[arg(long, value_name = "DIR", requires = "source_root_b", conflicts_with_all = ["history", "times"])]
+    pub(crate) source_root: Vec<PathBuf>,
+    /// The sources of B; may be repeated
+    #[arg(long, value_name = "DIR", requires = "source_root")]
+    pub(crate) source_root_b: Vec<PathBuf>,
     /// Maximum number of callers to show where threads part
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) depth: usize,

@@ -21,7 +21,7 @@ pub(crate) struct Method {
     /// A recording of control flow: a capture, a folder of uftrace, trace events in JSON, a trace of Perfetto
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
-    /// Which methods: pay, Till.pay, 'shop.Till.*'
+    /// Which methods: pay, Till.pay, 'shop.Till.*', 'pay(int, String)'
     #[arg(value_name = "METHOD")]
     pub(crate) method: String,
     /// Show the source text of the lines: a folder or archive with the sources below it; may be repeated

@@ -9,11 +9,12 @@ use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
 use crate::marks;
+use crate::method_names::MethodNames;
 use crate::method_times::MethodTimes;
 use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
-use crate::pattern::{Pattern, Patterns};
+use crate::pattern::Patterns;
 use crate::recordings::{self, Ran};
 use crate::reports::top::Top;
 use crate::views::code_names::{comes_round, line_key};
@@ -171,38 +172,16 @@ fn methods(options: &Calls, recording: &dyn FlowSource) -> Result<Option<Vec<boo
     if options.method.is_empty() {
         return Ok(None);
     }
-    let patterns: Vec<Pattern> = options.method.iter().map(|text| Pattern::new(text)).collect();
+    let names = MethodNames::new(&options.method);
     let ids = (0..recording.code().methods.len() as u32).map(MethodId);
-    let asked: Vec<bool> = ids.map(|id| is_called(&recording.code().method_name(id), &patterns)).collect();
+    let asked: Vec<bool> = ids.map(|id| names.mean(recording.code(), id)).collect();
     if !asked.contains(&true) {
         return Stop::failed(format!(
-            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, of a nested class Shop.Till.pay or Shop$Till.pay, and `*` stands for any text",
+            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, of a nested class Shop.Till.pay or Shop$Till.pay, with parameters 'pay(int, String)', and `*` stands for any text",
             options.method.join(" or ")
         ));
     }
     Ok(Some(asked))
-}
-
-/// Whether one of the patterns means the method of this name, in whatever way it is written.
-pub(crate) fn is_called(name: &str, patterns: &[Pattern]) -> bool {
-    spellings(name).iter().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
-}
-
-/// The ways to write the name of a method: whole, without its package or some of the classes around
-/// its class, or alone; nested classes as the class file has them, `Outer$Repo.load`, or as Java's
-/// source does, `Outer.Repo.load`.
-fn spellings(name: &str) -> Vec<String> {
-    let (class, method) = name.rsplit_once('.').unwrap_or(("", name));
-    let package = class.rfind('.').map_or(0, |dot| dot + 1);
-    let nested = class.match_indices('$').map(|(at, _)| at + 1);
-    let mut all: Vec<String> = [0, package]
-        .into_iter()
-        .chain(nested)
-        .flat_map(|from| [class[from..].to_owned(), class[from..].replace('$', ".")])
-        .map(|class| format!("{class}.{method}"))
-        .collect();
-    all.push(method.to_owned());
-    all
 }
 
 /// What `--search` looks for, method by method.
@@ -276,20 +255,5 @@ fn anomalies(options: &Calls, ran: &Ran<'_>) {
         if count > 0 {
             eprintln!("tracewright: {shown}: {} {what}", crate::numbers::counted(count, "record"));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::spellings;
-
-    #[test]
-    fn a_nested_class_may_be_written_in_each_way() {
-        let names = spellings("shop.Outer$Repo.load");
-        for name in ["shop.Outer$Repo.load", "shop.Outer.Repo.load", "Outer.Repo.load", "Repo.load", "load"] {
-            assert!(names.iter().any(|known| known == name), "{name} is not among {names:?}");
-        }
-        assert!(!names.iter().any(|known| known == "Outer.load" || known == "oad"));
-        assert!(spellings("Main.lambda$main$0").contains(&"lambda$main$0".to_owned()));
     }
 }

@@ -43,6 +43,7 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
                 baselines,
                 thread: &options.thread,
                 method: &options.method,
+                source_roots: [&options.source_root, &options.source_root_b],
                 depth: options.depth,
                 all: options.all,
             })?;
@@ -53,8 +54,10 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
             report.verdict
         }
         [false, false] => {
-            if !baselines.is_empty() || !options.method.is_empty() {
-                return Stop::failed("--baseline and --method need recordings of control flow");
+            if !baselines.is_empty() || !options.method.is_empty() || !options.source_root.is_empty() {
+                return Stop::failed(
+                    "--baseline, --method and --source-root need recordings of control flow",
+                );
             }
             let model = options.times.then(|| models::load(&options.model)).transpose()?;
             let kind = match options.history {

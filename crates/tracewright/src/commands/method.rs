@@ -1,14 +1,14 @@
 //! `tracewright method`: who called a method, what it called, which of its lines ran how often.
 
 use analyses::usage::Usages;
-use model::code::MethodId;
 
-use super::calls::{is_called, is_wanted, some_thread, warn_of};
+use super::calls::{is_wanted, some_thread, warn_of};
 use crate::cli::method::Method;
 use crate::exit::{Outcome, Result, Stop};
+use crate::method_names::MethodNames;
 use crate::output::Output;
 use crate::paint::Paint;
-use crate::pattern::{Pattern, Patterns};
+use crate::pattern::Patterns;
 use crate::recordings;
 use crate::reports::{self, MethodReport, MethodUse};
 use crate::source_text::Sources;
@@ -17,13 +17,10 @@ use crate::views::method_text;
 pub(crate) fn run(options: &Method) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;
     let recording = recording.as_ref();
-    let patterns = [Pattern::new(&options.method)];
-    let ids = (0..recording.code().methods.len() as u32).map(MethodId);
-    let asked: Vec<MethodId> =
-        ids.filter(|id| is_called(&recording.code().method_name(*id), &patterns)).collect();
+    let asked = MethodNames::new(std::slice::from_ref(&options.method)).of(recording.code());
     if asked.is_empty() {
         return Stop::failed(format!(
-            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, and `*` stands for any text",
+            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, with parameters 'pay(int, String)', and `*` stands for any text",
             options.method
         ));
     }

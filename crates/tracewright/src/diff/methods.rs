@@ -10,7 +10,7 @@ use model::code::{BlockId, MethodId};
 
 use super::code_changes::CodeChange;
 use super::names::Names;
-use crate::reports::diff::{MethodReport, OnlyReport, RareReport, ThrewReport};
+use crate::reports::diff::{ChangeReport, MethodReport, OnlyReport, RareReport, ThrewReport};
 
 /// How much is listed.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ pub(super) struct Methods<'d> {
     list: Vec<(MethodId, About<'d>)>,
     /// Differences that vary by themselves.
     pub(super) explained: usize,
-    /// Blocks of methods that vary which only side B ran, and seldom.
+    /// Blocks that only side B ran, where chance decides.
     rare: Vec<(MethodId, Vec<BlockId>)>,
 }
 
@@ -43,18 +43,23 @@ impl<'d> Methods<'d> {
     pub(super) fn of(
         diff: &'d Diff,
         code: &'d [CodeChange],
-        varying: &Varying,
+        varying: &'d Varying,
         is_whole: [bool; 2],
         asked: impl Fn(MethodId) -> bool,
     ) -> Methods<'d> {
         let mut found: BTreeMap<MethodId, About<'d>> = BTreeMap::new();
         let (mut explained, mut rare) = (0, vec![]);
+        // What baselines teach is true of the code that they ran.
+        let has_new_code = |method: MethodId| code.iter().any(|change| change.method == method);
         for difference in &diff.differences {
-            if varying.explains(difference.method, &difference.change) {
+            if varying.explains(difference.method, &difference.change) && !has_new_code(difference.method) {
                 explained += 1;
             } else {
                 found.entry(difference.method).or_default().differences.push(difference);
             }
+        }
+        for difference in varying.shifts().iter().filter(|shift| !has_new_code(shift.method)) {
+            found.entry(difference.method).or_default().differences.push(difference);
         }
         let most = diff.coverage.iter().map(|coverage| coverage.len()).max().unwrap_or(0) as u32;
         for method in (0..most).map(MethodId) {
@@ -68,20 +73,14 @@ impl<'d> Methods<'d> {
                 let mut only: Vec<BlockId> = (0..blocks)
                     .filter(|block| counts[side].block(*block) > 0 && counts[1 - side].block(*block) == 0)
                     .collect();
-                let all = only.len();
-                only.retain(|block| match side {
-                    0 => varying.always_ran(method, *block),
-                    _ => !varying.ran(method, *block),
-                });
-                if side == 1 {
-                    let seldom = only
-                        .extract_if(.., |block| varying.may_be_chance(method, counts[side].block(*block)));
-                    let seldom: Vec<BlockId> = seldom.collect();
-                    if !seldom.is_empty() {
-                        rare.push((method, seldom));
-                    }
+                let by_chance: Vec<BlockId> = match has_new_code(method) {
+                    true => vec![],
+                    false => only.extract_if(.., |block| varying.explains_block(method, *block)).collect(),
+                };
+                explained += usize::from(!by_chance.is_empty());
+                if side == 1 && !by_chance.is_empty() {
+                    rare.push((method, by_chance));
                 }
-                explained += usize::from(only.len() < all);
                 if !only.is_empty() {
                     found.entry(method).or_default().only[side] = only;
                 }
@@ -129,7 +128,7 @@ impl<'d> Methods<'d> {
         self.list.len()
     }
 
-    /// Lines of methods that vary which only side B ran, and seldom.
+    /// Lines that only side B ran, where chance decides.
     pub(super) fn rare(&self, diff: &Diff, names: &Names<'_>, most: usize) -> Vec<RareReport> {
         let one = |(method, blocks): &(MethodId, Vec<BlockId>)| {
             let [_, lines] = only_lines(diff, names, *method, &[vec![], blocks.clone()]);
@@ -143,11 +142,17 @@ impl<'d> Methods<'d> {
             let mut name = names.name(*method);
             name.code_changed = about.code.map(|change| change.lines.clone());
             let change = |one: &&Difference| names.change(one.method, one.change, one.counts, one.times);
+            let only_lines = only_lines(diff, names, *method, &about.only);
+            let changes: Vec<ChangeReport> =
+                about.differences.iter().take(bounds.changes).map(change).collect();
+            let mut mentioned = only_lines.clone();
+            changes.iter().for_each(|change| change.lines(&mut mentioned));
+            name.moved = names.moved(*method, mentioned.each_ref().map(Vec::as_slice));
             MethodReport {
                 name,
                 calls: diff.coverage.each_ref().map(|coverage| coverage.of_method(*method).calls),
-                only_lines: only_lines(diff, names, *method, &about.only),
-                changes: about.differences.iter().take(bounds.changes).map(change).collect(),
+                only_lines,
+                changes,
                 more_changes: about.differences.len().saturating_sub(bounds.changes),
             }
         };
@@ -193,15 +198,16 @@ pub(super) fn only(
     let ran = |method: &MethodId| {
         diff.coverage[side].of_method(*method).ran() && !diff.coverage[1 - side].of_method(*method).ran()
     };
-    let is_new = |method: &MethodId| !varying.varies(*method) && (side == 0 || !varying.was_called(*method));
     let one = |method: MethodId| {
         let counts = diff.coverage[side].of_method(method);
         let blocks: Vec<BlockId> =
             (0..counts.blocks.len() as BlockId).filter(|block| counts.block(*block) > 0).collect();
         let lines = names.lines(side, method, &blocks);
-        OnlyReport { name: names.name(method), lines, calls: counts.calls }
+        let mut name = names.name(method);
+        name.moved = names.moved(method, if side == 0 { [&lines, &[]] } else { [&[], &lines] });
+        OnlyReport { name, lines, calls: counts.calls }
     };
-    methods.filter(ran).filter(is_new).filter(|method| asked(*method)).map(one).collect()
+    methods.filter(ran).filter(|method| !varying.is_unsteady(*method) && asked(*method)).map(one).collect()
 }
 
 /// Methods that exceptions left more or less often.
@@ -209,7 +215,7 @@ pub(super) fn threw(diff: &Diff, names: &Names<'_>, varying: &Varying) -> Vec<Th
     let most = diff.coverage.iter().map(|coverage| coverage.len()).max().unwrap_or(0) as u32;
     let one = |method: MethodId| {
         let counts = diff.coverage.each_ref().map(|coverage| coverage.of_method(method).threw);
-        let differs = counts[0] != counts[1] && !varying.varies(method);
+        let differs = counts[0] != counts[1] && !varying.explains_leaving(method);
         differs.then(|| ThrewReport { method: names.method(method), counts })
     };
     (0..most).map(MethodId).filter_map(one).collect()

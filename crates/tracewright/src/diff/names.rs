@@ -6,6 +6,8 @@ use model::FlowSource;
 use model::code::{BlockId, MethodId};
 use model::flow::Left;
 
+use super::source_lines::SourceLines;
+use crate::method_names::MethodNames;
 use crate::reports::diff::{ChangeReport, FrameReport, MethodName, NextReport, PartsReport};
 use crate::views::code_names;
 
@@ -15,6 +17,8 @@ pub(super) struct Names<'a> {
     pub(super) recordings: [&'a dyn FlowSource; 2],
     /// Their numbers in `joint`.
     pub(super) sides: [usize; 2],
+    /// Which line of one is which of the other, where the sources say so.
+    pub(super) lines: &'a SourceLines<'a>,
 }
 
 impl Names<'_> {
@@ -41,12 +45,53 @@ impl Names<'_> {
             descriptor: about.map_or(String::new(), |about| about.descriptor.clone()),
             file: self.file(method),
             code_changed: None,
+            moved: vec![],
         }
+    }
+
+    /// Whether the texts mean a method.
+    pub(super) fn is_meant(&self, method: MethodId, texts: &MethodNames) -> bool {
+        self.any(method).is_some_and(|(side, id)| texts.mean(self.recordings[side].code(), id))
     }
 
     fn file(&self, method: MethodId) -> Option<String> {
         let (side, id) = self.any(method)?;
         code_names::file(self.recordings[side].code(), id).map(str::to_owned)
+    }
+
+    /// The line of the other side that a line of a method on `side` is: the one with the same source text, or where no source
+    /// is there the one of the same block.
+    pub(super) fn other_line(&self, side: usize, method: MethodId, line: u16) -> Option<u16> {
+        let own = [0, 1].map(|side| self.own(side, method));
+        let [Some(_), Some(_)] = own else { return None };
+        let about = |side: usize| self.recordings[side].code().method(own[side]?);
+        if let Some(lines) = self.lines.of_class(side, about(1)?.class) {
+            return lines.get(usize::from(line)).copied().filter(|line| *line > 0);
+        }
+        let (one, other) = (about(side)?, about(1 - side)?);
+        let blocks = (0 as BlockId..).zip(&one.blocks).filter(|(_, block)| block.lines.contains(&line));
+        blocks.into_iter().find_map(|(id, block)| {
+            let joint = self.joint.code.joint_block(self.sides[side], own[side]?, id);
+            let counterpart = self.joint.code.block_of(self.sides[1 - side], method, joint)?;
+            let lines = &other.blocks.get(counterpart as usize)?.lines;
+            let at = block.lines.iter().position(|one| *one == line)?;
+            lines.get(at).copied().filter(|_| lines.len() == block.lines.len())
+        })
+    }
+
+    /// Of lines of each side those that have another number on the other, each with both, that of A first.
+    pub(super) fn moved(&self, method: MethodId, lines: [&[u16]; 2]) -> Vec<[u16; 2]> {
+        let mut found = vec![];
+        for side in [0, 1] {
+            for line in lines[side] {
+                if let Some(other) = self.other_line(side, method, *line).filter(|other| other != line) {
+                    found.push(if side == 0 { [*line, other] } else { [other, *line] });
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Where a block ends.
@@ -146,10 +191,18 @@ impl Names<'_> {
 
     pub(super) fn parts(&self, parting: &Parting, depth: usize) -> PartsReport {
         let innermost = parting.frames.last().map_or(THREAD, |frame| frame.0);
-        let frame = |&(method, block): &(MethodId, Option<BlockId>)| FrameReport {
-            method: self.method(method),
-            file: self.file(method),
-            line: self.either_last(method, block),
+        let frame = |&(method, block): &(MethodId, Option<BlockId>)| {
+            let line = block.and_then(|block| self.last_line(0, method, block));
+            let other = match line {
+                Some(line) => self.other_line(0, method, line),
+                None => block.and_then(|block| self.last_line(1, method, block)),
+            };
+            FrameReport {
+                method: self.method(method),
+                file: self.file(method),
+                line: line.or(other),
+                line_in_b: other.filter(|other| line.is_some_and(|line| line != *other)),
+            }
         };
         PartsReport {
             after_blocks: parting.position,

@@ -1,6 +1,6 @@
 //! Two recordings of control flow, and others that teach what varies by itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use analyses::diff::{Diff, Joint, Next, THREAD, ThreadDiff, Varying};
 use analyses::replay::Measure;
@@ -10,7 +10,9 @@ use model::{FlowSource, Severity};
 use super::code_changes;
 use super::methods::{self, Bounds, Methods};
 use super::names::Names;
+use super::source_lines::SourceLines;
 use crate::exit::{Result, Stop};
+use crate::method_names::MethodNames;
 use crate::pattern::Patterns;
 use crate::recordings;
 use crate::reports::diff::{DiffReport, SideReport, ThreadReport, VaryingReport, Verdict};
@@ -22,6 +24,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) baselines: Vec<&'a Path>,
     pub(crate) thread: &'a [String],
     pub(crate) method: &'a [String],
+    /// Where the sources of each side lie.
+    pub(crate) source_roots: [&'a [PathBuf]; 2],
     /// Callers that are named.
     pub(crate) depth: usize,
     pub(crate) all: bool,
@@ -38,20 +42,25 @@ const ALL_THREADS: usize = 5_000;
 /// Compares them; a damaged input is told of on standard error.
 pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     let paths: Vec<&Path> = asked.inputs.into_iter().chain(asked.baselines.iter().copied()).collect();
-    let mut opened: Vec<Box<dyn FlowSource>> = vec![];
     let mut joint = Joint::default();
     let mut not_compared = vec![];
+    // Baselines are needed only while they are read.
+    let [one, other] = asked.inputs.map(recordings::open);
+    let opened = [one?, other?];
+    let recorded = opened.each_ref().map(|recording| recording.as_ref());
+    let lines = SourceLines::new(recorded, asked.source_roots);
     for (at, path) in paths.iter().enumerate() {
-        let recording = recordings::open(path)?;
-        let ran = recordings::ran(recording.as_ref(), |_| true);
-        joint.add(recording.code(), &ran.replay, |serial| {
+        let baseline = if at < 2 { None } else { Some(recordings::open(path)?) };
+        let recording = baseline.as_deref().unwrap_or_else(|| recorded[at]);
+        let ran = recordings::ran(recording, |_| true);
+        let about = |serial| {
             let thread = ran.threads.iter().find(|thread| thread.serial == serial);
             thread.map_or((String::new(), 0), |thread| (thread.name.clone(), thread.lost))
-        });
-        not_compared.extend(missing(["A", "B"].get(at).copied().unwrap_or("baseline"), recording.as_ref()));
-        opened.push(recording);
+        };
+        let old_lines = |class| lines.of_class(1, class).filter(|_| at == 1);
+        joint.add_build(recording.code(), &ran.replay, about, &old_lines);
+        not_compared.extend(missing(["A", "B"].get(at).copied().unwrap_or("baseline"), recording));
     }
-    let recorded = [opened[0].as_ref(), opened[1].as_ref()];
     let patterns = Patterns::new(asked.thread);
     let wanted = |name: &str| patterns.allow(name);
     let is_there =
@@ -63,10 +72,10 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     let same: Vec<usize> = std::iter::once(0).chain(2..paths.len()).collect();
     let varying = match same.as_slice() {
         [_] => Varying::default(),
-        same => Varying::of(&joint, &blocks, same, wanted),
+        same => Varying::of(&joint, &blocks, same, 1, wanted),
     };
     let diff = Diff::of(&joint, &blocks, 0, 1, wanted);
-    let names = Names { joint: &joint, recordings: recorded, sides: [0, 1] };
+    let names = Names { joint: &joint, recordings: recorded, sides: [0, 1], lines: &lines };
     let methods = asked_methods(asked, &names)?;
     let is_asked = |method: MethodId| methods.as_ref().is_none_or(|asked| asked.contains(&method));
     let ran = (0..joint.code.len() as u32)
@@ -106,6 +115,12 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     let more_threads = threads.len().saturating_sub(most);
     threads.truncate(most);
     let is_different = !listed.is_empty() || has_only || has_alone && methods.is_none();
+    if same.len() > 1 && !is_different {
+        // Where they part lies in what varies.
+        let all = threads.len();
+        threads.retain(|thread: &ThreadReport| thread.verdict == Verdict::Unknown);
+        equal_threads += all - threads.len();
+    }
     let elsewhere = code.iter().filter(|change| !listed.has(change.method) && is_asked(change.method));
     let named = elsewhere.map(|change| {
         let mut name = names.name(change.method);
@@ -196,10 +211,8 @@ fn asked_methods(asked: &Asked<'_>, names: &Names<'_>) -> Result<Option<Vec<Meth
     if asked.method.is_empty() {
         return Ok(None);
     }
-    let patterns: Vec<_> = asked.method.iter().map(|text| crate::pattern::Pattern::new(text)).collect();
-    let is_asked = |method: &MethodId| {
-        *method != THREAD && crate::commands::calls::is_called(&names.method(*method), &patterns)
-    };
+    let texts = MethodNames::new(asked.method);
+    let is_asked = |method: &MethodId| *method != THREAD && names.is_meant(*method, &texts);
     let found: Vec<MethodId> = (0..names.joint.code.len() as u32).map(MethodId).filter(is_asked).collect();
     if found.is_empty() {
         return Stop::failed(format!("no recorded method is called {}", asked.method.join(" or ")));

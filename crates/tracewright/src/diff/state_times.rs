@@ -9,6 +9,7 @@ use std::path::Path;
 use analyses::diff::without_numbers;
 use analyses::tracks::{TrackBy, Tracker};
 use inference::{InstanceSpan, Joint, Keep, Spans, StateSet};
+use model::machine::Machine;
 use model::{Around, Item};
 
 use crate::exit::Result;
@@ -56,6 +57,10 @@ pub(super) fn read(input: &Path, model: &Model) -> Result<Times> {
     let mut times = Times::new();
     for ((machine, key, states), time) in sums {
         let Some(machine) = engine.pattern().machines.get(machine) else { continue };
+        // What has ended is in no state any more, however long the trace goes on.
+        if states.iter().all(|state| is_over(machine, state)) {
+            continue;
+        }
         let state = |state: usize| machine.states.get(state).map(|state| state.id.replace('_', " "));
         let states: Vec<String> = states.iter().filter_map(state).collect();
         // Any of them: nothing is known.
@@ -67,6 +72,22 @@ pub(super) fn read(input: &Path, model: &Model) -> Result<Times> {
         *times.entry((instance.trim_end().to_owned(), states.join(" or "))).or_default() += time;
     }
     Ok(times)
+}
+
+/// Whether an instance in this state has ended: nothing can follow but that it is forgotten.
+fn is_over(machine: &Machine, state: usize) -> bool {
+    if machine.last == Some(state) {
+        return true;
+    }
+    let Some(about) = machine.states.get(state).filter(|about| about.stands_for.is_empty()) else {
+        return false;
+    };
+    let leads = |to: usize| about.transitions.iter().any(|transition| transition.target == to);
+    machine.last.is_some_and(leads)
+        && about
+            .transitions
+            .iter()
+            .all(|transition| transition.target == state || machine.last == Some(transition.target))
 }
 
 type Sums = HashMap<(usize, inference::Name, StateSet), u64>;

@@ -14,7 +14,8 @@
 //! what     of a change: path, calls, moved, iterations, variant, order, ended, caught
 //! ```
 //!
-//! In every pair of two the first is of side A. Methods stand in the order in which they are worth reading: those whose
+//! In every pair of two the first is of side A. Lines are those of side A; of what only B has, and of what it went on with,
+//! those of side B. `line_in_b` and `moved`, pairs of lines, say which line that is on the other side where it is another. Methods stand in the order in which they are worth reading: those whose
 //! code changed, those in which threads part, then in the order of the run. `threads` lists those that differ first.
 
 use serde::Serialize;
@@ -82,7 +83,11 @@ pub(crate) struct PartsReport {
 pub(crate) struct FrameReport {
     pub(crate) method: String,
     pub(crate) file: Option<String>,
+    /// On side A; if that has it not, on side B.
     pub(crate) line: Option<u16>,
+    /// Where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line_in_b: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -102,6 +107,9 @@ pub(crate) struct MethodName {
     /// Lines with code that the other side does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code_changed: Option<[Vec<u16>; 2]>,
+    /// Lines that are named beside this and have another number on the other side: both, that of A first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) moved: Vec<[u16; 2]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -159,6 +167,30 @@ pub(crate) enum ChangeReport {
     },
 }
 
+impl ChangeReport {
+    /// Adds the lines of each side that it names.
+    pub(crate) fn lines(&self, found: &mut [Vec<u16>; 2]) {
+        let mut add = |side: usize, line: &Option<u16>| found[side].extend(line);
+        match self {
+            ChangeReport::Path { after, next, .. } => {
+                for side in [0, 1] {
+                    add(side, &after[side]);
+                    add(side, &next[side].line);
+                }
+            }
+            ChangeReport::Calls { line, .. } | ChangeReport::Caught { line, .. } => add(0, line),
+            ChangeReport::Moved { lines, .. } => [0, 1].into_iter().for_each(|side| add(side, &lines[side])),
+            ChangeReport::Iterations { lines, .. } | ChangeReport::Order { lines, .. } => {
+                found[0].extend(lines);
+            }
+            ChangeReport::Variant { lines, counts } => {
+                found[usize::from(counts[1] > counts[0])].extend(lines)
+            }
+            ChangeReport::Ended { .. } => {}
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct OnlyReport {
     #[serde(flatten)]
@@ -180,11 +212,11 @@ pub(crate) struct VaryingReport {
     pub(crate) methods: usize,
     /// Differences that were not reported because of it.
     pub(crate) explained: usize,
-    /// Of methods that vary, lines that no recording of side A ran and side B seldom: they may be chance.
+    /// Lines that only side B ran, where what varies by itself decides: they may be chance.
     pub(crate) rare: Vec<RareReport>,
 }
 
-/// Lines that ran seldom.
+/// Lines that may have run by chance.
 #[derive(Debug, Serialize)]
 pub(crate) struct RareReport {
     #[serde(flatten)]

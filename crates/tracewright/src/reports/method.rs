@@ -10,7 +10,7 @@
 //!  "more":0}
 //! ```
 //!
-//! `how` is `call`, `library` (code that was not recorded lies between), `outermost` (nothing recorded called it) or `unseen`
+//! `parameters`, `(int, String)`, stands beside a method whose class has several of its name. `how` is `call`, `library` (code that was not recorded lies between), `outermost` (nothing recorded called it) or `unseen`
 //! (the beginning was not recorded). The `line` of a caller is in its file, that of a callee in the file of this method.
 //! `steps` says from which line to which the calls went, a line to itself left out. `count` is null for lines without code, 0 for code that did not run; `text` is there where the source was found.
 
@@ -18,11 +18,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analyses::usage::{Site, Usage};
-use model::FlowSource;
-use model::code::{BlockId, MethodId};
+use model::code::{BlockId, Method, MethodId};
 use model::flow::Entered;
+use model::{CodeMap, FlowSource};
 use serde::Serialize;
 
+use crate::method_names::shown_parameters;
 use crate::source_text::Sources;
 use crate::views::code_names::{file, last_line};
 
@@ -40,6 +41,9 @@ pub(crate) struct MethodUse {
     /// With class and package.
     pub(crate) method: String,
     pub(crate) descriptor: String,
+    /// Its parameters as Java's source has them, where its class has several methods of the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameters: Option<String>,
     pub(crate) file: Option<String>,
     pub(crate) calls: u64,
     pub(crate) threw: u64,
@@ -65,6 +69,8 @@ pub(crate) struct ThreadCalls {
 #[derive(Debug, Serialize)]
 pub(crate) struct CallsOf {
     pub(crate) method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameters: Option<String>,
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u16>,
     pub(crate) how: &'static str,
@@ -108,6 +114,7 @@ impl MethodUse {
         MethodUse {
             method: code.method_name(method),
             descriptor: code.method(method).map_or_else(String::new, |method| method.descriptor.clone()),
+            parameters: distinct_parameters(code, method),
             file: file(code, method).map(str::to_owned),
             calls: usage.calls,
             threw: usage.threw,
@@ -137,6 +144,7 @@ fn calls(recording: &dyn FlowSource, sites: &BTreeMap<Site, u64>, within: Option
     }
     let one = |((method, line, entered), calls): ((Option<MethodId>, Option<u16>, Entered), u64)| CallsOf {
         method: method.map(|method| code.method_name(method)),
+        parameters: method.and_then(|method| distinct_parameters(code, method)),
         file: method.and_then(|method| file(code, method)).map(str::to_owned),
         line,
         how: match entered {
@@ -148,6 +156,15 @@ fn calls(recording: &dyn FlowSource, sites: &BTreeMap<Site, u64>, within: Option
         calls,
     };
     all.into_iter().map(one).collect()
+}
+
+/// `(int, String)` where the class has another method of the name.
+fn distinct_parameters(code: &CodeMap, method: MethodId) -> Option<String> {
+    let about = code.method(method)?;
+    let is_other = |(other, id): (&Method, u32)| {
+        MethodId(id) != method && other.class == about.class && other.name == about.name
+    };
+    code.methods.iter().zip(0..).any(is_other).then(|| shown_parameters(&about.descriptor))?
 }
 
 /// From which line to which, between blocks and within them.

@@ -7,8 +7,8 @@ use crate::escape::plain;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
 use crate::reports::diff::{
-    ChangeReport, DiffReport, MethodName, MethodReport, NextReport, OnlyReport, PartsReport, ThreadReport,
-    Verdict,
+    ChangeReport, DiffReport, FrameReport, MethodName, MethodReport, NextReport, OnlyReport, PartsReport,
+    ThreadReport, Verdict,
 };
 
 /// The text.
@@ -87,7 +87,7 @@ impl Page {
             for rare in &varying.rare {
                 let lines = short_ranges(&rare.lines);
                 let text = format!(
-                    "Only B ran line {lines} of {}, and seldom: that may be chance, for the method varies.",
+                    "Only B ran line {lines} of {}: that may be chance, for what leads there varies.",
                     plain(&rare.name.method)
                 );
                 self.line(1, &text);
@@ -137,15 +137,14 @@ impl Page {
     fn parts(&mut self, parts: &PartsReport) {
         let mut stack = parts.stack.iter();
         if let Some(frame) = stack.next() {
-            let place = place(frame.file.as_deref(), frame.line);
-            self.line(2, &format!("in {}{place}", plain(&frame.method)));
+            self.line(2, &format!("in {}{}", plain(&frame.method), place(frame)));
         }
         for (name, next) in ["A", "B"].into_iter().zip(&parts.next) {
-            self.line(3, &format!("{name}  {}", goes_on(next)));
+            self.line(3, &format!("{name}  {}", goes_on(next, 0, Lines(&[]))));
         }
         for frame in stack {
-            let place = place(frame.file.as_deref(), frame.line);
-            let text = self.paint.dip(Ink::Quiet, &format!("called by {}{place}", plain(&frame.method)));
+            let text = format!("called by {}{}", plain(&frame.method), place(frame));
+            let text = self.paint.dip(Ink::Quiet, &text);
             self.line(2, &text);
         }
         if parts.more_frames > 0 {
@@ -179,14 +178,14 @@ impl Page {
         };
         let title = self.paint.dip(Ink::Title, &plain(&name.method));
         self.line(1, &format!("{title}{file}{calls}{}", code_changed(name)));
-        for (side, lines) in
-            ["A", "B"].into_iter().zip(&method.only_lines).filter(|(_, lines)| !lines.is_empty())
-        {
+        let shown = Lines(&name.moved);
+        for (side, lines) in method.only_lines.iter().enumerate().filter(|(_, lines)| !lines.is_empty()) {
             let noun = if lines.len() == 1 { "line" } else { "lines" };
-            self.line(2, &format!("{noun} {} ran in {side} only", short_ranges(lines)));
+            let letter = ["A", "B"][side];
+            self.line(2, &format!("{noun} {} ran in {letter} only", shown.ranges(side, lines)));
         }
         for change in &method.changes {
-            let text = changed(change);
+            let text = changed(change, shown);
             self.line(2, &text);
         }
         if method.more_changes > 0 {
@@ -200,8 +199,11 @@ impl Page {
         }
         self.title(&format!("Ran in {side} only"));
         for one in only {
-            let lines =
-                if one.lines.is_empty() { String::new() } else { format!(":{}", short_ranges(&one.lines)) };
+            let at = usize::from(side == "B");
+            let lines = match one.lines.as_slice() {
+                [] => String::new(),
+                lines => format!(":{}", Lines(&one.name.moved).ranges(at, lines)),
+            };
             let file = one.name.file.as_deref().map(|file| format!(" ({}{lines})", plain(file)));
             let times = format!("  x {}", grouped(one.calls));
             self.line(1, &format!("{}{}{times}", plain(&one.name.method), file.unwrap_or_default()));
@@ -212,12 +214,49 @@ impl Page {
     }
 }
 
-fn place(file: Option<&str>, line: Option<u16>) -> String {
-    match (file, line) {
-        (Some(file), Some(line)) => format!(" ({}:{line})", plain(file)),
-        (Some(file), None) => format!(" ({})", plain(file)),
+fn place(frame: &FrameReport) -> String {
+    let line = frame.line.map(|line| match frame.line_in_b {
+        Some(new) => format!("{new}, was {line}"),
+        None => line.to_string(),
+    });
+    match (frame.file.as_deref().map(plain), line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
         (None, Some(line)) => format!(" (line {line})"),
         (None, None) => String::new(),
+    }
+}
+
+/// Lines of a method as both sides have them: `14 (was 12)` is line 14 of B and 12 of A.
+#[derive(Clone, Copy)]
+struct Lines<'r>(&'r [[u16; 2]]);
+
+impl Lines<'_> {
+    /// A line of a side, 0 for A.
+    fn one(self, side: usize, line: u16) -> String {
+        match self.0.iter().find(|pair| pair[side] == line) {
+            Some([old, new]) => format!("{new} (was {old})"),
+            None => line.to_string(),
+        }
+    }
+
+    /// Several, in ranges; where not all of them have moved, each by itself.
+    fn ranges(self, side: usize, lines: &[u16]) -> String {
+        let both = |line: &u16| self.0.iter().find(|pair| pair[side] == *line).copied();
+        let moved: Vec<[u16; 2]> = lines.iter().filter_map(both).collect();
+        if moved.is_empty() {
+            return short_ranges(lines);
+        }
+        if moved.len() < lines.len() {
+            let each: Vec<String> = lines.iter().map(|line| self.one(side, *line)).collect();
+            return each.join(", ");
+        }
+        let of = |side: usize| {
+            let mut lines: Vec<u16> = moved.iter().map(|pair| pair[side]).collect();
+            lines.sort_unstable();
+            short_ranges(&lines)
+        };
+        format!("{} (was {})", of(1), of(0))
     }
 }
 
@@ -243,8 +282,9 @@ fn times(times: u64) -> String {
     if times == 1 { String::new() } else { format!("  x {}", grouped(times)) }
 }
 
-fn goes_on(next: &NextReport) -> String {
-    let line = next.line.map(|line| line.to_string());
+/// How a side, 0 for A, went on.
+fn goes_on(next: &NextReport, side: usize, lines: Lines<'_>) -> String {
+    let line = next.line.map(|line| lines.one(side, line));
     match (next.what, line, &next.method) {
         ("line", Some(line), _) => format!("line {line}"),
         ("line", None, _) => "a block without a line".to_owned(),
@@ -258,22 +298,23 @@ fn goes_on(next: &NextReport) -> String {
     }
 }
 
-fn changed(change: &ChangeReport) -> String {
-    let at = |line: Option<u16>| line.map_or(String::new(), |line| format!("{line}: "));
+fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
+    let at = |line: Option<u16>| line.map_or(String::new(), |line| format!("{}: ", shown.one(0, line)));
     let around = |lines: &[u16]| match lines {
         [] => "loop".to_owned(),
-        lines => format!("loop at {}", short_ranges(lines)),
+        lines => format!("loop at {}", shown.ranges(0, lines)),
     };
     match change {
         ChangeReport::Path { after, next, times: count } => {
             let behind = match after {
-                [Some(one), Some(other)] if one != other => format!("after line {one} (B {other})"),
+                [Some(one), Some(other)] if one != other => format!("after line {other} (was {one})"),
                 [Some(line), _] | [None, Some(line)] => format!("after line {line}"),
                 [None, None] => "at its beginning".to_owned(),
             };
-            let ways = match next {
-                [one, other] if one == other => format!("other parts of {}", goes_on(one)),
-                [one, other] => format!("A {}, B {}", goes_on(one), goes_on(other)),
+            let [one, other] = [0, 1].map(|side| goes_on(&next[side], side, shown));
+            let ways = match one == other {
+                true => format!("other parts of {one}"),
+                false => format!("A {one}, B {other}"),
             };
             format!("{behind}: {ways}{}", times(*count))
         }
@@ -282,7 +323,9 @@ fn changed(change: &ChangeReport) -> String {
         }
         ChangeReport::Moved { lines, callee, times: count } => {
             let place = match lines {
-                [Some(one), Some(other)] if one != other => format!("at line {other} instead of {one}"),
+                [Some(one), Some(other)] if one != other => {
+                    format!("at line {} instead of {}", shown.one(1, *other), shown.one(0, *one))
+                }
                 _ => "in another order".to_owned(),
             };
             format!("calls {} {place}{}", plain(callee), times(*count))
@@ -292,13 +335,17 @@ fn changed(change: &ChangeReport) -> String {
         }
         ChangeReport::Variant { lines, counts: iterations } => match lines.as_slice() {
             [] => format!("iterations of one kind  {}", counts(*iterations)),
-            lines => format!("iterations that run {}  {}", short_ranges(lines), counts(*iterations)),
+            lines => {
+                let side = usize::from(iterations[1] > iterations[0]);
+                format!("iterations that run {}  {}", shown.ranges(side, lines), counts(*iterations))
+            }
         },
         ChangeReport::Order { lines, times: count } => {
             format!("{}: the same iterations in another order{}", around(lines), times(*count))
         }
         ChangeReport::Ended { next, times: count } => {
-            format!("A {}, B {}{}", goes_on(&next[0]), goes_on(&next[1]), times(*count))
+            let [one, other] = [0, 1].map(|side| goes_on(&next[side], side, shown));
+            format!("A {one}, B {other}{}", times(*count))
         }
         ChangeReport::Caught { line, counts: caught } => {
             format!("{}an exception is caught  {}", at(*line), counts(*caught))

@@ -52,7 +52,9 @@ fn one(out: &mut String, method: &MethodUse, paint: Paint) {
         (Some(file), true) => format!(" ({})", plain(file)),
         (None, _) => String::new(),
     };
-    _ = writeln!(out, "{}{place}", paint.dip(Ink::Title, &plain(&method.method)));
+    let parameters = method.parameters.as_deref().map(plain).unwrap_or_default();
+    let name = format!("{}{parameters}", plain(&method.method));
+    _ = writeln!(out, "{}{place}", paint.dip(Ink::Title, &name));
     if method.calls == 0 {
         out.push_str("never ran\n");
     } else {
@@ -111,7 +113,7 @@ fn near(call: &CallsOf, around: &str) -> String {
     let name = call.method.as_deref().unwrap_or("?");
     let class = name.rsplit_once('.').map_or("", |(class, _)| class);
     let short = if !around.is_empty() && package(class) == around { name.get(around.len()..) } else { None };
-    plain(short.unwrap_or(name)).into_owned()
+    plain(short.unwrap_or(name)).into_owned() + &call.parameters.as_deref().map(plain).unwrap_or_default()
 }
 
 fn how(call: &CallsOf) -> &'static str {

@@ -114,7 +114,10 @@ fn what_cannot_be_compared_is_said_in_a_sentence() {
             "a.capture is a recording of control flow and a.jsonl is not: only two of one kind can be compared",
         ),
         ("diff a.capture absent", "cannot open absent: No such file or directory"),
-        ("diff a.jsonl a.jsonl --method pay", "--baseline and --method need recordings of control flow"),
+        (
+            "diff a.jsonl a.jsonl --method pay",
+            "--baseline, --method and --source-root need recordings of control flow",
+        ),
         ("diff a.capture b.capture --method pay2", "no recorded method is called pay2"),
         ("diff a.capture b.capture --thread nobody", "no thread is called nobody"),
         ("diff a.capture b.capture --baseline a.jsonl", "a.jsonl is no recording of control flow"),
@@ -170,6 +173,18 @@ fn times_in_states_are_compared_where_they_are_asked_for() {
         exit 0
     "#]],
     );
+}
+
+#[test]
+fn a_thread_that_ended_is_in_no_state() {
+    let folder = folder();
+    // It leaves its CPU for good at once or after the first time; the trace goes on without it.
+    let ended = |us: i64| works(101, us).replace("\"prev_state\":1", "\"prev_state\":64");
+    std::fs::write(folder.path.join("a.jsonl"), ended(300)).unwrap();
+    std::fs::write(folder.path.join("b.jsonl"), works(101, 300)).unwrap();
+    let ran = folder.run("diff a.jsonl b.jsonl --times");
+    assert!(ran.out.contains("Times in states"), "{ran}");
+    assert!(!ran.out.contains("dead"), "{ran}");
 }
 
 #[test]

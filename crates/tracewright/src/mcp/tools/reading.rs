@@ -10,8 +10,11 @@ const TRACK: Parameter =
 const THREAD: Parameter =
     text("thread", "Only threads with such a name or number; * and ? stand for any text and any character");
 
-const METHOD: Parameter =
-    Parameter { name: "method", about: "Which method: pay, Till.pay, shop.Till.*", kind: Kind::Operand };
+const METHOD: Parameter = Parameter {
+    name: "method",
+    about: "Which method: pay, Till.pay, shop.Till.*, or of several with one name pay(int, String)",
+    kind: Kind::Operand,
+};
 
 const FROM: &str = "Begin at the first mark of this name, else in each thread where such a line (Oven.java:14) or method (Till.pay) ran first";
 const TO: &str = "End at the next such mark, line or call";
@@ -54,7 +57,10 @@ pub(super) static READING: [Tool; 11] = [
         command: "calls",
         fixed: &["--all"],
         parameters: &[
-            text("method", "Begin with all calls of such a method: pay, Till.pay, shop.Till.*"),
+            text(
+                "method",
+                "Begin with all calls of such a method: pay, Till.pay, shop.Till.*, or of several with one name pay(int, String)",
+            ),
             text(
                 "search",
                 "Only what leads to such a class, method or line (Oven.java:14), and what that did",
@@ -163,7 +169,10 @@ pub(super) static READING: [Tool; 11] = [
                 kind: Kind::Input,
             },
             THREAD,
-            text("method", "Only such methods: pay, Till.pay, shop.Till.*"),
+            text(
+                "method",
+                "Only such methods: pay, Till.pay, shop.Till.*, or of several with one name pay(int, String)",
+            ),
             count("depth", "Maximum number of callers where threads part, 3 unless it is said"),
             ALL,
         ],

@@ -42,7 +42,8 @@ impl Writer {
         self.line(0, &format!("public class {name} {{"));
         self.line(1, "static class State {");
         self.line(2, "int left = 1500;");
-        self.line(2, "final Random chance = new Random();");
+        self.line(2, "final Long seed = Long.getLong(\"chance\");");
+        self.line(2, "final Random chance = seed == null ? new Random() : new Random(seed);");
         self.line(1, "}");
         self.line(1, "static class Trouble extends RuntimeException {");
         self.line(2, "final int code;");

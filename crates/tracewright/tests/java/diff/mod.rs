@@ -3,8 +3,10 @@
 //! A sample is tried every day. All of it: `DIFF_PROGRAMS=20 DIFF_CHANGES=200 cargo nextest run -p tracewright --test java
 //! --run-ignored only diff --no-capture`; `DIFF_SEED` takes other programs and changes.
 
+mod builds;
 mod changed;
 mod generated;
+mod varying;
 
 use std::fs;
 use std::path::Path;
@@ -28,8 +30,14 @@ fn generated_program(seed: u64, varies: bool) -> Option<Program> {
 
 /// Records the program, at most for some seconds: what was changed may never end.
 fn record(java: &Program, capture: &str) {
+    record_with(java, capture, &[]);
+}
+
+/// The same with more options for the virtual machine.
+fn record_with(java: &Program, capture: &str, options: &[&str]) {
     let _ = fs::remove_dir_all(java.folder.join(capture));
-    let recorded = java.recorded(&["-o", capture, "--when-full", "wait"], &["-Xmx256m"], &[]);
+    let options = [&["-Xmx256m"], options].concat();
+    let recorded = java.recorded(&["-o", capture, "--when-full", "wait"], &options, &[]);
     let mut command = Command::new("timeout");
     command.args(["-k", "1", "20"]).arg(recorded.get_program()).args(recorded.get_args());
     command.current_dir(&java.folder);
@@ -135,10 +143,10 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-/// Changes the program so many times; its recording is `a`.
-fn changes(java: &Program, seed: u64, count: usize, tally: &mut Tally) {
+/// Changes the program so many times; its recording is `a`. Each change is handed on while its class file is in place.
+fn changes(java: &Program, seed: u64, count: usize, mut judge: impl FnMut(&Made)) {
     let original = show::open(&java.folder.join("a"));
-    let (was, ran) = (told(&original), ran(&original));
+    let ran = ran(&original);
     let mut classes: Vec<_> =
         fs::read_dir(&java.folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     classes.retain(|path| path.extension().is_some_and(|end| end == "class"));
@@ -153,21 +161,26 @@ fn changes(java: &Program, seed: u64, count: usize, tally: &mut Tally) {
         let bytes = fs::read(path).unwrap();
         let Some(made) = changed::change(&bytes, &mut rng, &ran) else { continue };
         fs::write(path, &made.bytes).unwrap();
-        record(java, "b");
-        judge(java, &was, &made, tally);
+        judge(&made);
         fs::write(path, bytes).unwrap();
         done += 1;
     }
 }
 
-fn judge(java: &Program, was: &[String], made: &Made, tally: &mut Tally) {
+/// Records the changed program and holds it against its recording `a`, of which `baselines` are others.
+fn judge(java: &Program, was: &[String], baselines: &[&str], made: &Made, tally: &mut Tally) {
+    record(java, "b");
     tally.made += 1;
     if !Path::new(&java.folder.join("b/code")).is_file() {
         tally.same += 1;
         return;
     }
     let is_changed = told(&show::open(&java.folder.join("b"))) != was;
-    let (report, code) = diff(java, &["a", "b"]);
+    let arguments = match baselines {
+        [] => vec!["a", "b"],
+        baselines => [&["b", "--baseline", "a"], baselines].concat(),
+    };
+    let (report, code) = diff(java, &arguments);
     if !is_changed {
         tally.same += 1;
         return;
@@ -234,7 +247,8 @@ fn equal_runs_are_equal_and_one_change_is_found() {
         record(&java, "again");
         let (report, code) = diff(&java, &["a", "again"]);
         assert_eq!((code, report["verdict"].as_str()), (0, Some("equal")), "{seed}: {report}");
-        changes(&java, seed, 4, &mut tally);
+        let was = told(&show::open(&java.folder.join("a")));
+        changes(&java, seed, 4, |made| judge(&java, &was, &[], made, &mut tally));
     }
     assert!(tally.changed > 2, "{tally:?}");
     assert_eq!(tally.wrong, Vec::<String>::new(), "{tally:?}");
@@ -249,6 +263,8 @@ fn number(name: &str, default: u64) -> u64 {
 fn all_programs_and_changes() {
     let (programs, count, first) =
         (number("DIFF_PROGRAMS", 20), number("DIFF_CHANGES", 200), number("DIFF_SEED", 100));
+    // Whether the changed ones are held against three recordings.
+    let baselines = number("DIFF_BASELINES", 0);
     let (mut tally, mut equal) = (Tally::default(), 0);
     for seed in first..first + programs {
         let Some(java) = generated_program(seed, false) else { return };
@@ -259,28 +275,13 @@ fn all_programs_and_changes() {
         if code != 0 {
             eprintln!("{seed}: {report}");
         }
-        changes(&java, seed, (count / programs) as usize, &mut tally);
+        let was = told(&show::open(&java.folder.join("a")));
+        let baselines: &[&str] = if baselines > 0 { &["again", "again"] } else { &[] };
+        changes(&java, seed, (count / programs) as usize, |made| {
+            judge(&java, &was, baselines, made, &mut tally);
+        });
         eprintln!("{seed}: {equal} equal, {tally:?}");
     }
     assert_eq!(equal, programs);
     assert!(tally.wrong.len() * 50 <= tally.changed, "{tally:#?}");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn what_varies_by_itself_is_not_reported() {
-    let (programs, first) = (number("DIFF_PROGRAMS", 20), number("DIFF_SEED", 100));
-    let (mut quiet, mut varying) = (0, 0);
-    for seed in first..first + programs {
-        let Some(java) = generated_program(seed, true) else { return };
-        ["a", "a2", "a3", "b"].iter().for_each(|name| record(&java, name));
-        varying += u64::from(diff(&java, &["a", "b"]).1 == 1);
-        let (report, code) = diff(&java, &["b", "--baseline", "a", "a2", "a3"]);
-        quiet += u64::from(code == 0);
-        if code != 0 {
-            eprintln!("{seed}: {report}");
-        }
-        eprintln!("{seed}: {varying} vary, {quiet} quiet");
-    }
-    assert!(quiet * 10 >= programs * 9, "{quiet} of {programs}");
 }
