@@ -153,10 +153,13 @@ impl Kinds {
         Kinds(machine.states.iter().zip(alive).map(kind).collect())
     }
 
-    /// That of all states of a set, where it is one.
+    /// That of all states of a set, where it is one. That a thread may be about to end is always possible where calls and ends
+    /// were not recorded, so it counts only where nothing else is possible.
     fn state(&self, set: StateSet) -> State {
-        let mut kinds = set.iter().map(|state| self.0.get(state).copied().unwrap_or(State::Unknown));
+        let all = || set.iter().map(|state| self.0.get(state).copied().unwrap_or(State::Unknown));
+        let mut kinds = all().filter(|kind| *kind != State::Over);
         match kinds.next() {
+            None if all().next().is_some() => State::Over,
             Some(first) if kinds.all(|kind| kind == first) => first,
             _ => State::Unknown,
         }

@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn lines_are_found_again_by_their_text() {
         check("a/b/c", "a/b/c", &[1, 2, 3]);
-        check("a/b/c", "// new/a/  b/c", &[0, 1, 2, 3]);
+        check("a/b/c", "# new/a/  b/c", &[0, 1, 2, 3]);
         check("a/b/c/}", "a/c/}/b", &[1, 3, 4, 2]);
         check("a/x/x", "x/x/x/a", &[2, 3, 0, 1]);
         check("", "a", &[0]);

@@ -84,7 +84,7 @@ fn a_method_that_is_not_there_is_named() {
     check(
         &["Baker.fly"],
         expect![[r#"
-        ! tracewright: no recorded method is called Baker.fly; a name is shop.Till.pay, Till.pay or pay, and `*` stands for any text
+        ! tracewright: no recorded method is called Baker.fly; a name is shop.Till.pay, Till.pay or pay, with parameters 'pay(int, String)', and `*` stands for any text
         exit 2
     "#]],
     );

@@ -258,7 +258,10 @@ impl Threads {
         let mut wakers = match call.awaits() {
             Awaits::Input(descriptor) => self.processes.at_other_end(end.tid, descriptor, true)?,
             Awaits::Output(descriptor) => self.processes.at_other_end(end.tid, descriptor, false)?,
-            Awaits::Futex { value: Some(other), .. } if self.processes.is_beside(end.tid, other) => {
+            // The kernel wakes who joins a thread by a futex that is not private and holds the number of that thread.
+            Awaits::Futex { is_private: false, value: Some(other) }
+                if other != end.tid && self.processes.is_beside(end.tid, other) =>
+            {
                 [other].into()
             }
             Awaits::Futex { is_private: true, .. } => self.processes.beside(end.tid)?,

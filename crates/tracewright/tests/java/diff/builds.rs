@@ -100,7 +100,8 @@ fn a_call_that_was_inserted_before_one_like_it_is_the_new_one() {
     let Some([_, (report, code)]) = against(&inserted) else { return };
     assert_eq!(code, 1, "{report}");
     let method = &report["methods"][0];
-    assert_eq!(method["only_lines"], json!([[], [7]]), "{report}");
+    // The condition and the call: both are new.
+    assert_eq!(method["only_lines"], json!([[], [6, 7]]), "{report}");
     assert!(
         method["moved"]
             .as_array()
