@@ -85,12 +85,12 @@ fn java_parameters(descriptor: &str, is_short: bool) -> Option<Vec<String>> {
     while !rest.is_empty() {
         let element = rest.trim_start_matches('[');
         let arrays = rest.len() - element.len();
-        let (name, behind) = match element.chars().next()? {
+        let (name, remaining) = match element.chars().next()? {
             'L' => {
-                let (class, behind) = element[1..].split_once(';')?;
+                let (class, remaining) = element[1..].split_once(';')?;
                 let name = class.replace(['/', '$'], ".");
                 let from = if is_short { name.rfind('.').map_or(0, |dot| dot + 1) } else { 0 };
-                (name[from..].to_owned(), behind)
+                (name[from..].to_owned(), remaining)
             }
             letter => {
                 let of = |(_, name): (char, &str)| name.to_owned();
@@ -98,7 +98,7 @@ fn java_parameters(descriptor: &str, is_short: bool) -> Option<Vec<String>> {
             }
         };
         found.push(name + &"[]".repeat(arrays));
-        rest = behind;
+        rest = remaining;
     }
     Some(found)
 }

@@ -262,9 +262,9 @@ fn kind(machine: &Machine, name: &str) -> Calls {
     let transitions = || machine.states.iter().flat_map(|state| &state.transitions);
     let opened = transitions().filter(|it| it.opens).find_map(|it| it.events.matching(name));
     if let Some(pattern) = opened {
-        let (before, behind) = pattern.split_once('*').unwrap_or((pattern, ""));
-        let call = name.strip_prefix(before).unwrap_or(name);
-        return Calls::Enters(call.strip_suffix(behind).unwrap_or(call).to_owned());
+        let (prefix, suffix) = pattern.split_once('*').unwrap_or((pattern, ""));
+        let call = name.strip_prefix(prefix).unwrap_or(name);
+        return Calls::Enters(call.strip_suffix(suffix).unwrap_or(call).to_owned());
     }
     match transitions().any(|it| it.closes && it.events.matches(name)) {
         true => Calls::Leaves,

@@ -58,7 +58,7 @@ impl Decisions {
             if let Some(after) = after {
                 self.add(method, after, next, times);
             }
-            let own = behind(joint, item.what(), after.and_then(|after| after.block));
+            let own = place_after(joint, item.what(), after.and_then(|after| after.block));
             self.add(method, own, next, times.saturating_mul(u64::from(item.times.saturating_sub(1))));
             after = Some(own);
         }
@@ -77,7 +77,7 @@ impl Decisions {
         let items = joint.replay.items(node);
         for (at, item) in items.iter().enumerate() {
             let rounds = item.times.saturating_sub(u32::from(at + 1 == items.len()));
-            let own = behind(joint, item.what(), None);
+            let own = place_after(joint, item.what(), None);
             self.add(method, own, Next::Around, times.saturating_mul(u64::from(rounds)));
         }
     }
@@ -112,7 +112,7 @@ impl Decisions {
 }
 
 /// The place behind an item; `block`: the one before it.
-fn behind(joint: &Joint, what: What, block: Option<BlockId>) -> After {
+fn place_after(joint: &Joint, what: What, block: Option<BlockId>) -> After {
     let What::Node(node) = what else {
         return After { block: what_block(what), called: None };
     };
@@ -122,7 +122,7 @@ fn behind(joint: &Joint, what: What, block: Option<BlockId>) -> After {
         Kind::Loop { .. } | Kind::Iteration { .. } => {
             let items = joint.replay.items(node);
             let before = joint.replay.last_block(node, items.len().saturating_sub(1));
-            items.last().map_or_else(After::default, |last| behind(joint, last.what(), before.or(block)))
+            items.last().map_or_else(After::default, |last| place_after(joint, last.what(), before.or(block)))
         }
     }
 }

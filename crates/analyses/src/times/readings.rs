@@ -18,7 +18,7 @@ pub struct Reading {
 /// Readings in the order of time.
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
-    kept: Vec<Reading>,
+    readings: Vec<Reading>,
     /// The newest, where it is not among them.
     last: Option<Reading>,
     /// Of so many that come, one is kept: 2 to the power of this.
@@ -28,18 +28,18 @@ pub struct Readings {
 
 impl Readings {
     pub(super) fn push(&mut self, reading: Reading) {
-        let is_kept = self.count.is_multiple_of(1 << self.thinned);
+        let is_taken = self.count.is_multiple_of(1 << self.thinned);
         self.count += 1;
-        if !is_kept {
+        if !is_taken {
             self.last = Some(reading);
             return;
         }
         self.last = None;
-        self.kept.push(reading);
-        if self.kept.len() > MOST {
+        self.readings.push(reading);
+        if self.readings.len() > MOST {
             let mut number = 0;
-            self.last = self.kept.last().copied();
-            self.kept.retain(|_| {
+            self.last = self.readings.last().copied();
+            self.readings.retain(|_| {
                 number += 1;
                 number % 2 == 1
             });
@@ -48,7 +48,7 @@ impl Readings {
     }
 
     fn all(&self) -> impl DoubleEndedIterator<Item = &Reading> {
-        self.kept.iter().chain(&self.last)
+        self.readings.iter().chain(&self.last)
     }
 
     /// The first and the last moment at which the thread was seen to have come further.
@@ -58,10 +58,10 @@ impl Readings {
 
     /// The last reading at which the thread had not run more blocks than this.
     pub fn before(&self, position: u64) -> Option<Reading> {
-        let after = self.kept.partition_point(|reading| reading.position <= position);
+        let after = self.readings.partition_point(|reading| reading.position <= position);
         self.last
             .filter(|last| last.position <= position)
-            .or_else(|| self.kept.get(after.checked_sub(1)?).copied())
+            .or_else(|| self.readings.get(after.checked_sub(1)?).copied())
     }
 
     /// For each of `parts` equal parts of the time from `from` to `to`, which share of it the thread was on a processor;
@@ -84,9 +84,9 @@ impl Readings {
 
     /// The processor time used by a moment, in between as if it had grown evenly from one reading to the next.
     fn used_at(&self, time: i64) -> Option<f64> {
-        let after = self.kept.partition_point(|reading| reading.time <= time);
-        let before = *self.kept.get(after.checked_sub(1)?)?;
-        let next = self.kept.get(after).or(self.last.as_ref());
+        let after = self.readings.partition_point(|reading| reading.time <= time);
+        let before = *self.readings.get(after.checked_sub(1)?)?;
+        let next = self.readings.get(after).or(self.last.as_ref());
         let (from, used) = (before.time, before.used? as f64);
         match next {
             Some(next) if next.time > from && time <= next.time => {
@@ -125,7 +125,7 @@ mod tests {
     fn many_readings_are_thinned_and_say_the_same() {
         let many = 5 * MOST as i64;
         let readings = readings((0..many).map(|at| (at * 10, at as u64, 5 * at as u64)));
-        assert!(readings.kept.len() <= MOST);
+        assert!(readings.readings.len() <= MOST);
         assert_eq!(readings.span(), Some((0, (many - 1) * 10)));
         let shares = readings.shares(0, (many - 1) * 10, 7);
         assert!(shares.iter().all(|share| (share.unwrap() - 0.5).abs() < 0.01), "{shares:?}");

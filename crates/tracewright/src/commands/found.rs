@@ -19,7 +19,7 @@ use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::recordings;
-use crate::turning::{self, Turning};
+use crate::spinning::{self, Spinning};
 use crate::views::code_names::{ran_before, was_running};
 
 /// What was found on the tracks, busiest first.
@@ -52,7 +52,7 @@ pub(crate) struct FoundTrack {
     /// When its steps were, where a clock looked at it.
     pub(crate) times: StepTimes,
     /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
-    pub(crate) turns: Option<Turning>,
+    pub(crate) spinning: Option<Spinning>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -134,7 +134,7 @@ fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layo
         ran_before: None,
         open: None,
         times: StepTimes::default(),
-        turns: None,
+        spinning: None,
     };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
@@ -154,7 +154,7 @@ struct Fed {
     /// By track; see [`FoundTrack`].
     times: Vec<StepTimes>,
     /// By track; see [`FoundTrack`].
-    turns: Vec<Option<Turning>>,
+    spinning: Vec<Option<Spinning>>,
     /// Of threads that are no track.
     open_elsewhere: Vec<OpenFrames>,
 }
@@ -186,7 +186,7 @@ fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
         times: fed.times.get(track.id.0 as usize).cloned().unwrap_or_default(),
-        turns: fed.turns.get(track.id.0 as usize).cloned().flatten(),
+        spinning: fed.spinning.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
@@ -241,7 +241,7 @@ fn feed_events(
         unrecorded: vec![],
         open: vec![],
         times: vec![],
-        turns: vec![],
+        spinning: vec![],
         open_elsewhere: vec![],
     }
 }
@@ -261,7 +261,7 @@ fn feed_blocks(
         .collect();
     let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
     let mut open_elsewhere = open_frames::of(recording.as_ref());
-    let turning = turning::of(recording.as_ref());
+    let spinning = spinning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     source.keep_times();
     const MANY: usize = 1 << 14;
@@ -320,12 +320,12 @@ fn feed_blocks(
     flush(&mut finders, &mut units);
     progress.finish();
     let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
-    let turns = streams.iter().zip(&finders).map(|(stream, finder)| {
-        let mut turning = turning.get(&tid_of(stream)?)?.clone();
-        turning.look_into(&finder.summary(), &source);
-        Some(turning)
+    let spinning = streams.iter().zip(&finders).map(|(stream, finder)| {
+        let mut spinning = spinning.get(&tid_of(stream)?)?.clone();
+        spinning.look_into(&finder.summary(), &source);
+        Some(spinning)
     });
-    let turns = turns.collect();
+    let spinning = spinning.collect();
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
@@ -346,7 +346,7 @@ fn feed_blocks(
         unrecorded,
         open,
         times,
-        turns,
+        spinning,
         open_elsewhere,
     }
 }

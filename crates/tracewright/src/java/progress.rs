@@ -122,10 +122,10 @@ impl Progress {
             }
             (!found.threads.is_empty()).then_some(found)
         };
-        let is_turning = |seen: &Seen| seen.shared.iter().any(|frame| !is_of_jdk(frame));
+        let is_spinning = |seen: &Seen| seen.shared.iter().any(|frame| !is_of_jdk(frame));
         let deadlock = suspect(&|seen| Some((seen.deadlocked?, seen.patience)));
         let busy = || {
-            let found = suspect(&|seen| is_turning(seen).then_some((seen.since, seen.patience)))?;
+            let found = suspect(&|seen| is_spinning(seen).then_some((seen.since, seen.patience)))?;
             Some(Suspicion { is_busy: true, ..found })
         };
         let rest = || suspect(&|_| Some((self.rest?, self.rest_patience)));

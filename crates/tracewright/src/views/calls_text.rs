@@ -368,7 +368,7 @@ impl Lines<'_, '_> {
             self.left_out += 1;
             return;
         }
-        let Waiting { depth, described: (before, behind), calls, around, took } = waiting;
+        let Waiting { depth, described: (before, after_count), calls, around, took } = waiting;
         let mut at: Vec<u16> = vec![];
         for line in calls.iter().filter_map(|call| call.0) {
             // Calls in a row mostly come from lines in a row.
@@ -386,7 +386,7 @@ impl Lines<'_, '_> {
         let took = took.into_iter().reduce(ByKey::plus).map(|times| call_times::sentence(&times));
         let took = took.filter(|took| !took.is_empty());
         let took = took.map_or(String::new(), |took| self.dip(Ink::Title, &format!("  {took}")));
-        let text = format!("{at}{before}{}{behind}{took}", self.times(times, around));
+        let text = format!("{at}{before}{}{after_count}{took}", self.times(times, around));
         self.line(depth, &text);
     }
 

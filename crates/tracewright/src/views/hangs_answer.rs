@@ -23,7 +23,7 @@ use crate::commands::hangs::{Ends, TrackEnd};
 use crate::escape::plain;
 use crate::numbers::counted;
 use crate::open_frames::OpenFrames;
-use crate::turning::symbols_in;
+use crate::spinning::symbols_in;
 
 /// Threads, and methods of a loop, that a line names.
 const NAMED: usize = 4;
@@ -39,7 +39,7 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
     let tracks = &ends.tracks;
     let out = deadlocks(found, tracks)
         + &staying(found, tracks, &is_asked)
-        + &turning(found, tracks, &is_asked)
+        + &spinning(found, tracks, &is_asked)
         + &thread_states::accused(found, ends);
     if out.is_empty() { standing_still(found, tracks) } else { out }
 }
@@ -62,14 +62,14 @@ fn named(open: &[&OpenFrames]) -> String {
 }
 
 /// A line for each thread that goes round a loop which is the same, or longer, each time.
-fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
+fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
     for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
-        let Some(turning) = &end.track.turns else { continue };
+        let Some(spinning) = &end.track.spinning else { continue };
         if end.track.open.as_ref().is_some_and(|open| open.stays) {
             continue;
         }
-        let (name, place) = (&end.track.name, open_frames::turning_place(turning));
+        let (name, place) = (&end.track.name, open_frames::spinning_location(spinning));
         let loops = end.ending.loops.iter().zip(&end.since);
         let text = match loops.into_iter().find(|(inner, _)| is_endless(end, inner)) {
             Some((inner, since)) => {
@@ -81,9 +81,9 @@ fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool
                 let since = since_text(*since).map_or(String::new(), |text| format!(", since {text}"));
                 format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}{since}")
             }
-            None if !turning.spins.is_empty() && end.track.steps >= SPINS => {
+            None if !spinning.spins.is_empty() && end.track.steps >= SPINS => {
                 let steps = counted(end.track.steps, "step");
-                let places = places(found, &turning.spins);
+                let places = places(found, &spinning.spins);
                 format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
             }
             None => continue,
@@ -103,7 +103,7 @@ fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
     // How long somebody looks whether something has changed says nothing.
     let only_looks = |inner: &InnerLoop| {
         let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
-        end.track.turns.as_ref().is_some_and(|turns| symbols.is_subset(&turns.silent))
+        end.track.spinning.as_ref().is_some_and(|spinning| symbols.is_subset(&spinning.silent))
     };
     inner.steps >= end.track.steps / 2
         && inner.run.iterations().0 >= ITERATIONS

@@ -27,7 +27,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         ran_before: None,
         open: None,
         times: Default::default(),
-        turns: None,
+        spinning: None,
     };
     let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));

@@ -13,7 +13,7 @@ use super::code_names::short_ranges;
 use crate::moment;
 use crate::numbers::{counted, duration};
 use crate::open_frames::{OpenFrame, OpenFrames};
-use crate::turning::Turning;
+use crate::spinning::Spinning;
 
 /// Callers that are named.
 const CALLERS: usize = 6;
@@ -117,8 +117,8 @@ pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
 }
 
 /// ` in shop.Till.open (Till.java:12)`: where a thread turns.
-pub(crate) fn turning_place(turning: &Turning) -> String {
-    turning.frame.as_ref().map_or(String::new(), |frame| format!(" in {}", name(frame, &turning.lines)))
+pub(crate) fn spinning_location(spinning: &Spinning) -> String {
+    spinning.frame.as_ref().map_or(String::new(), |frame| format!(" in {}", name(frame, &spinning.lines)))
 }
 
 fn of_line(frame: &OpenFrame) -> String {

@@ -18,13 +18,13 @@ use crate::commands::hangs::{Ends, TrackEnd};
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, duration};
+use crate::spinning::symbols_in;
 use crate::thread_states::ThreadStates;
-use crate::turning::symbols_in;
 
 /// Threads that a line names.
 const NAMED: usize = 4;
 /// The system call by which a thread only gives way; so often it has to be the only one, again and again.
-const GIVES_WAY: &str = "sched_yield";
+const YIELD: &str = "sched_yield";
 const ITERATIONS: u64 = 1_000;
 
 /// A line for each deadlock, for who can go on only if one of these does, and for who only gives way again and again.
@@ -43,17 +43,17 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>) -> String {
         let count = counted(circle.len() as u64, "thread");
         _ = writeln!(out, "deadlock of {count}: {}{}", plain(&members.join("; ")), more(circle.len()));
     }
-    let behind: Vec<String> =
+    let dependents: Vec<String> =
         stuck().filter(|thread| thread.deadlock.is_none()).map(|thread| waiting(states, thread)).collect();
-    if !behind.is_empty() {
-        let shown: Vec<&str> = behind.iter().take(NAMED).map(String::as_str).collect();
+    if !dependents.is_empty() {
+        let shown: Vec<&str> = dependents.iter().take(NAMED).map(String::as_str).collect();
         let begins = if circles.is_empty() { "nobody is left who could go on" } else { "behind it" };
-        _ = writeln!(out, "{begins}: {}{}", plain(&shown.join("; ")), more(behind.len()));
+        _ = writeln!(out, "{begins}: {}{}", plain(&shown.join("; ")), more(dependents.len()));
     }
     for end in &ends.tracks {
-        if let Some(iterations) = gives_way(found, states, end) {
+        if let Some(iterations) = only_yields(found, states, end) {
             let text = format!(
-                "{} goes round a loop that only gives way to others: {} of {GIVES_WAY}",
+                "{} goes round a loop that only gives way to others: {} of {YIELD}",
                 end.track.name,
                 counted(iterations, "iteration")
             );
@@ -157,7 +157,7 @@ fn more(count: usize) -> String {
 }
 
 /// The iterations of the loop that a thread ends in if it makes nothing but calls that give way.
-fn gives_way(found: &Found, states: &ThreadStates, end: &TrackEnd<'_>) -> Option<u64> {
+fn only_yields(found: &Found, states: &ThreadStates, end: &TrackEnd<'_>) -> Option<u64> {
     let thread = states.of(end.track.id?)?;
     let inner = end.ending.loops.first()?;
     let iterations = inner.run.iterations().0;
@@ -168,5 +168,5 @@ fn gives_way(found: &Found, states: &ThreadStates, end: &TrackEnd<'_>) -> Option
     }
     let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
     let mut names = symbols.iter().map(|symbol| found.alphabet.name(Symbol(*symbol)));
-    names.all(|name| name.ends_with(GIVES_WAY) || name.starts_with("sched_")).then_some(iterations)
+    names.all(|name| name.ends_with(YIELD) || name.starts_with("sched_")).then_some(iterations)
 }

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod archives;
+mod capture_answers;
+mod capture_parts;
 mod captures;
 mod classfile;
 mod diff;

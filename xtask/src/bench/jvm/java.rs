@@ -165,9 +165,9 @@ impl Jvm {
         let asked = Command::new(tracewright()).args(["status", &self.child.id().to_string()]).output();
         let answer = asked.map_err(|error| Trouble::CannotDo(format!("tracewright status: {error}")))?;
         let answer = String::from_utf8_lossy(&answer.stdout).replace(',', "");
-        let number = |behind: &str| -> Option<f64> {
+        let number = |marker: &str| -> Option<f64> {
             answer
-                .split(behind)
+                .split(marker)
                 .next()
                 .filter(|before| before.len() < answer.len())?
                 .rsplit(' ')
@@ -178,9 +178,9 @@ impl Jvm {
         if answer.starts_with("nothing") {
             return Ok((0.0, 0.0));
         }
-        let kept = number(" records of ");
-        let kept = kept.ok_or_else(|| Trouble::Wrong(format!("`{answer}` tells of no records")))?;
-        Ok((kept, number(" records were dropped").unwrap_or(0.0)))
+        let records = number(" records of ");
+        let records = records.ok_or_else(|| Trouble::Wrong(format!("`{answer}` tells of no records")))?;
+        Ok((records, number(" records were dropped").unwrap_or(0.0)))
     }
 
     /// Waits until its recorder has written what was waiting: it would take processor time from the next one.

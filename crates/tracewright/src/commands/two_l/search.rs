@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mut search = Searching::new(plan).or_else(|error| Stop::failed(error.to_string()))?;
     let mut file = None;
     if let Some(path) = &options.file {
-        file = Some(Kept { path, file: keep_in(path, &mut search, plan)?, failed: None });
+        file = Some(OutputFile { path, file: keep_in(path, &mut search, plan)?, failed: None });
     }
     if let Some((first, last)) = options.shares {
         if !stages.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mut proofs = None;
     if let Some(path) = &options.certificates {
         search.keep_certificates();
-        proofs = Some(Kept { path, file: Proofs::create(path)?, failed: None });
+        proofs = Some(OutputFile { path, file: Proofs::create(path)?, failed: None });
         // What was found before first.
         for line in search.known_certificates() {
             if !add(&mut proofs, || format!("{line}\n")) {
@@ -96,13 +96,13 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
 }
 
 /// A file that lines are added to, and what went wrong with it.
-struct Kept<'a, W> {
+struct OutputFile<'a, W> {
     path: &'a Path,
     file: W,
     failed: Option<io::Error>,
 }
 
-impl<W> Kept<'_, W> {
+impl<W> OutputFile<'_, W> {
     fn finish(self) -> Result<W> {
         match self.failed {
             Some(error) => cannot("write", self.path, &error),
@@ -111,30 +111,33 @@ impl<W> Kept<'_, W> {
     }
 }
 
-fn has_failed<W>(kept: &Option<Kept<'_, W>>) -> bool {
-    kept.as_ref().is_some_and(|kept| kept.failed.is_some())
+fn has_failed<W>(output: &Option<OutputFile<'_, W>>) -> bool {
+    output.as_ref().is_some_and(|output| output.failed.is_some())
 }
 
 /// Writes what is to be kept, if there is a file for it. False if that failed: what was written
 /// before stays, and the last line may be cut, which whoever reads it expects.
-fn keep(kept: &mut Option<Kept<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
-    add(kept, text) && flush(kept)
+fn keep(output: &mut Option<OutputFile<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
+    add(output, text) && flush(output)
 }
 
-fn add(kept: &mut Option<Kept<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
-    tried(kept, |file| file.write_all(text().as_bytes()))
+fn add(output: &mut Option<OutputFile<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
+    tried(output, |file| file.write_all(text().as_bytes()))
 }
 
-fn flush(kept: &mut Option<Kept<'_, impl Write>>) -> bool {
-    tried(kept, Write::flush)
+fn flush(output: &mut Option<OutputFile<'_, impl Write>>) -> bool {
+    tried(output, Write::flush)
 }
 
-fn tried<W: Write>(kept: &mut Option<Kept<'_, W>>, what: impl FnOnce(&mut W) -> io::Result<()>) -> bool {
-    let Some(kept) = kept else { return true };
-    match what(&mut kept.file) {
+fn tried<W: Write>(
+    output: &mut Option<OutputFile<'_, W>>,
+    what: impl FnOnce(&mut W) -> io::Result<()>,
+) -> bool {
+    let Some(output) = output else { return true };
+    match what(&mut output.file) {
         Ok(()) => true,
         Err(error) => {
-            kept.failed = Some(error);
+            output.failed = Some(error);
             false
         }
     }

@@ -24,7 +24,7 @@ const FRAMES: usize = 64;
 
 /// Where a thread turns.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Turning {
+pub(crate) struct Spinning {
     /// The innermost frame of the program that it was always in, where there is one.
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
@@ -37,7 +37,7 @@ pub(crate) struct Turning {
     pub(crate) spins: BTreeSet<u32>,
 }
 
-impl Turning {
+impl Spinning {
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
     /// again and again was only met by chance each time.
     pub(crate) fn look_into(&mut self, summary: &Summary, events: &FlowEvents) {
@@ -98,7 +98,7 @@ pub(crate) fn symbols_in(levels: &[Level], level: usize, id: RunId) -> BTreeSet<
 }
 
 /// Each of them by its number. Who is only in loops that move on is not among them.
-pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
+pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
     let stacks = recording.stacks();
     let Some(last) = stacks.samples.last() else { return HashMap::new() };
     let mut loops = OpenLoops::of(recording);
@@ -126,7 +126,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
     found
 }
 
-fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThread]) -> Turning {
+fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThread]) -> Spinning {
     let count = seen.iter().map(|other| shared(thread, other)).min().unwrap_or(0);
     let outward = |thread: &SampledThread, at: usize| thread.frames.iter().rev().nth(at).copied();
     let is_own = |at: &usize| {
@@ -137,6 +137,6 @@ fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThr
         let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
         Some((frame(recording, &outward(thread, at)?)?, lines.into_iter().collect()))
     });
-    let Some((frame, lines)) = frames.next() else { return Turning::default() };
-    Turning { frame: Some(frame), lines, around: frames.collect(), ..Turning::default() }
+    let Some((frame, lines)) = frames.next() else { return Spinning::default() };
+    Spinning { frame: Some(frame), lines, around: frames.collect(), ..Spinning::default() }
 }
