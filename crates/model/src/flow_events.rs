@@ -13,7 +13,7 @@ use crate::flow::ClockReading;
 use crate::flow_source::{Flow, FlowSource, ThreadInfo};
 use crate::{
     Alphabet, BlockId, Diagnostic, Edge, Event, EventSource, FlowStep, Gap, Item, Lost, MethodId, Origin,
-    StepTimes, StreamId, StreamInfo, Symbol, TraceInfo,
+    Readings, StreamId, StreamInfo, Symbol, TraceInfo,
 };
 
 /// Hands out the blocks of all threads.
@@ -33,8 +33,8 @@ pub struct FlowEvents {
     next: usize,
     times: u64,
     /// By stream, where that was asked for.
-    step_times: Vec<StepTimes>,
-    keeps_times: bool,
+    readings: Vec<Readings>,
+    keeps_readings: bool,
     /// Of the threads that are over, and of all.
     records: u64,
     all_records: u64,
@@ -86,8 +86,8 @@ impl FlowEvents {
             blocks: vec![],
             next: 0,
             times: 1,
-            step_times: vec![],
-            keeps_times: false,
+            readings: vec![],
+            keeps_readings: false,
             records: 0,
             all_records: source.threads().iter().map(|thread| thread.records).fold(0, u64::saturating_add),
             source,
@@ -100,22 +100,22 @@ impl FlowEvents {
     }
 
     /// From now on what a clock says of the steps is kept.
-    pub fn keep_times(&mut self) {
-        self.keeps_times = true;
+    pub fn keep_readings(&mut self) {
+        self.keeps_readings = true;
     }
 
     /// When the steps of a thread were, as far as it was read and this was asked for.
-    pub fn take_step_times(&mut self, stream: StreamId) -> StepTimes {
-        self.step_times.get_mut(stream.0 as usize).map(std::mem::take).unwrap_or_default()
+    pub fn take_readings(&mut self, stream: StreamId) -> Readings {
+        self.readings.get_mut(stream.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
     fn read_clock(&mut self, reading: ClockReading) {
-        if self.keeps_times {
-            if self.step_times.len() <= self.at {
-                self.step_times.resize(self.at + 1, StepTimes::default());
+        if self.keeps_readings {
+            if self.readings.len() <= self.at {
+                self.readings.resize(self.at + 1, Readings::default());
             }
             let steps = self.streams.get(self.at).map_or(0, |about| about.events);
-            self.step_times.iter_mut().skip(self.at).take(1).for_each(|times| times.add(steps, reading));
+            self.readings.iter_mut().skip(self.at).take(1).for_each(|times| times.add(steps, reading));
         }
     }
 

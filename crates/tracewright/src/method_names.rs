@@ -13,16 +13,24 @@ use crate::pattern::Pattern;
 
 /// Texts that mean methods.
 #[derive(Debug)]
-pub(crate) struct MethodNames(Vec<(Pattern, Option<Pattern>)>);
+pub(crate) struct MethodNames(Vec<Text>);
+
+/// One text. Names of other languages may have parentheses in them, so it is also taken as a name as a whole.
+#[derive(Debug)]
+struct Text {
+    whole: Pattern,
+    /// Name and parameters, where it has both.
+    parts: Option<(Pattern, Pattern)>,
+}
 
 impl MethodNames {
     pub(crate) fn new(texts: &[String]) -> MethodNames {
-        let one = |text: &String| match text.split_once('(') {
-            Some((name, parameters)) => {
+        let one = |text: &String| {
+            let parts = text.split_once('(').map(|(name, parameters)| {
                 let parameters: String = parameters.split_whitespace().collect();
-                (Pattern::new(name.trim_end()), Some(Pattern::new(&format!("({parameters}"))))
-            }
-            None => (Pattern::new(text), None),
+                (Pattern::new(name.trim_end()), Pattern::new(&format!("({parameters}")))
+            });
+            Text { whole: Pattern::new(text), parts }
         };
         MethodNames(texts.iter().map(one).collect())
     }
@@ -36,9 +44,11 @@ impl MethodNames {
     pub(crate) fn mean(&self, code: &CodeMap, method: MethodId) -> bool {
         let descriptor = code.method(method).map_or("", |about| &about.descriptor);
         let names = spellings(&code.method_name(method));
+        let is_named = |name: &Pattern| names.iter().any(|spelling| name.matches(spelling));
         let has = |wanted: &Pattern| parameters(descriptor).iter().any(|text| wanted.matches(text));
-        self.0.iter().any(|(name, wanted)| {
-            names.iter().any(|spelling| name.matches(spelling)) && wanted.as_ref().is_none_or(has)
+        self.0.iter().any(|text| {
+            is_named(&text.whole)
+                || text.parts.as_ref().is_some_and(|(name, wanted)| is_named(name) && has(wanted))
         })
     }
 }

@@ -16,7 +16,7 @@
 //! the next point where the virtual machine can stop it. Only the control thread samples, and whoever ends the
 //! recording.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use capture::StacksRecord;
@@ -121,8 +121,16 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
         let threads = agent.buffers.threads();
         (threads.positions_by_tid(&agent.buffers.pool, somewhere), threads.virtual_threads())
     };
-    let mut seeing =
-        Seeing { agent, java, jni, somewhere, numbers: HashMap::new(), methods: Vec::new(), frames: 0 };
+    let mut seeing = Seeing {
+        agent,
+        java,
+        jni,
+        somewhere,
+        numbers: HashMap::new(),
+        ours: HashSet::new(),
+        methods: Vec::new(),
+        frames: 0,
+    };
     let mut threads = Vec::new();
     let virtual_ones = virtual_ones.into_iter().map(|(_, thread)| jni.local(thread));
     let all = agent.jvmti.all_threads().into_iter().chain(virtual_ones);
@@ -163,6 +171,8 @@ struct Seeing<'a> {
     somewhere: (u32, u32),
     /// The places of methods among those below, and whether their code is that from before recording.
     numbers: HashMap<Method, Option<(u32, bool)>>,
+    /// Methods of the recorder.
+    ours: HashSet<Method>,
     methods: Vec<SampledMethod>,
     frames: usize,
 }
@@ -180,7 +190,7 @@ impl Seeing<'_> {
         };
         let name = jvmti.thread_name(self.jni, thread).filter(|name| !name.starts_with(OURS))?;
         let most = FRAMES.saturating_sub(self.frames).min(usize::from(DEPTH));
-        let stack = jvmti.stack_of(thread, u16::try_from(most).unwrap_or(0));
+        let mut stack = jvmti.stack_of(thread, u16::try_from(most).unwrap_or(0));
         if stack.is_empty() {
             return None;
         }
@@ -190,6 +200,10 @@ impl Seeing<'_> {
         let is_writing =
             stack.first().is_some_and(|top| top.location < 0 && self.number(top.method).is_none());
         let position = if is_writing { self.somewhere } else { position };
+        // What the recorder calls, `Thread.currentThread` say, the program does not.
+        if let Some(ours) = stack.iter().rposition(|frame| self.is_ours(frame.method)) {
+            stack.drain(..=ours);
+        }
         let mut frames: Vec<_> = stack.iter().filter_map(|frame| self.frame(*frame)).collect();
         // The interpreter has gone on behind the instruction before it waits for a monitor.
         if let (ThreadState::Blocked, Some(top), Some(first)) = (state, stack.first(), frames.first_mut())
@@ -261,14 +275,22 @@ impl Seeing<'_> {
         if let Some(known) = self.numbers.get(&method) {
             return *known;
         }
-        let described = self.describe(method).filter(|described| described.class != RECORDER);
-        let known = described.map(|described| {
+        let described = self.describe(method);
+        let is_ours = described.as_ref().is_some_and(|described| described.class == RECORDER);
+        if is_ours {
+            self.ours.insert(method);
+        }
+        let known = described.filter(|_| !is_ours).map(|described| {
             self.methods.push(described);
             let number = u32::try_from(self.methods.len() - 1).unwrap_or(u32::MAX);
             (number, self.agent.jvmti.is_obsolete(method))
         });
         self.numbers.insert(method, known);
         known
+    }
+
+    fn is_ours(&mut self, method: Method) -> bool {
+        self.number(method).is_none() && self.ours.contains(&method)
     }
 
     fn describe(&self, method: Method) -> Option<SampledMethod> {

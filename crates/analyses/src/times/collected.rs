@@ -1,12 +1,11 @@
 //! The calls of a thread whose length is known.
 
-use model::Lost;
 use model::code::MethodId;
 use model::flow::Left;
+use model::{Lost, Readings};
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, Known};
-use super::readings::Readings;
 
 /// One call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,12 +17,10 @@
 mod bounds;
 mod collected;
 mod lanes;
-mod readings;
 
 pub use bounds::{Bounds, Known};
 pub use collected::{ByKey, Collected, LostBetween, TimedCall};
 pub use lanes::{Lanes, Segment};
-pub use readings::{Reading, Readings};
 
 use model::Timestamp;
 use model::code::{BlockId, CodeMap, MethodId};
@@ -215,7 +213,7 @@ impl<'a> Times<'a> {
 
     fn read(&mut self, reading: ClockReading) {
         let (from, to) = (reading.from.0, reading.to.0.max(reading.from.0));
-        self.collected.readings.push(Reading { time: to, position: self.ran, used: reading.used });
+        self.collected.readings.add(self.ran, reading);
         self.collected.lost_before(to);
         for at in 0..self.ended.len() {
             let Some(inner) = self.end(at, to, reading.used) else { continue };

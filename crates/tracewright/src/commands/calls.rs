@@ -39,9 +39,11 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
             calls_flat::write(recording, at, options.json, limit, options.search.as_deref(), &mut output)?;
         }
     } else {
+        // Before all that ran is read: a name that nothing has needs none of it.
+        let methods = methods(options, recording)?;
         let ran = recordings::ran_with_times(recording, |name| wanted.allow(name), options.times.0);
         anomalies(options, &ran);
-        write(options, recording, &ran, &mut output)?;
+        write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -66,7 +68,13 @@ pub(crate) fn some_thread(recording: &dyn FlowSource, wanted: &Patterns) -> Resu
     Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")))
 }
 
-fn write(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
+fn write(
+    options: &Calls,
+    recording: &dyn FlowSource,
+    ran: &Ran<'_>,
+    methods: Option<&[bool]>,
+    output: &mut Output,
+) -> Result<()> {
     let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
     let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
     if options.summary {
@@ -111,11 +119,9 @@ fn write(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mu
         search,
     };
     let mut report = Report::new(&ran.replay, &blocks, &calls, wanted_options);
-    let methods = methods(options, recording)?;
     let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
     if options.json {
-        output.buffer =
-            calls_json::render(recording, ran, &blocks, &mut report, methods.as_deref(), &of_threads);
+        output.buffer = calls_json::render(recording, ran, &blocks, &mut report, methods, &of_threads);
     } else {
         let limit = if options.all { u64::MAX } else { options.limit };
         let page = calls_text::Page {
@@ -127,7 +133,7 @@ fn write(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mu
             is_unfolded: options.unfold,
             paint: Paint::for_stdout(),
         };
-        let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
+        let found = page.write(&mut report, methods, &of_threads, output)?;
         if !found {
             return nothing(options, recording);
         }

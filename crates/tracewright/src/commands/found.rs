@@ -6,7 +6,7 @@ use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
 use formats::history_text::{self, Token};
 use model::flow_events::FlowItem;
-use model::{Alphabet, EventSource, FlowEvents, FlowSource, StepTimes, StreamId, Summary, Track, TrackId};
+use model::{Alphabet, EventSource, FlowEvents, FlowSource, Readings, StreamId, Summary, Track, TrackId};
 
 use super::layout::Layout;
 use super::warn::warn;
@@ -50,7 +50,7 @@ pub(crate) struct FoundTrack {
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
     /// When its steps were, where a clock looked at it.
-    pub(crate) times: StepTimes,
+    pub(crate) times: Readings,
     /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
     pub(crate) spinning: Option<Spinning>,
 }
@@ -133,7 +133,7 @@ fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layo
         layout,
         ran_before: None,
         open: None,
-        times: StepTimes::default(),
+        times: Readings::default(),
         spinning: None,
     };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
@@ -152,7 +152,7 @@ struct Fed {
     /// By track; see [`FoundTrack`].
     open: Vec<Option<OpenFrames>>,
     /// By track; see [`FoundTrack`].
-    times: Vec<StepTimes>,
+    times: Vec<Readings>,
     /// By track; see [`FoundTrack`].
     spinning: Vec<Option<Spinning>>,
     /// Of threads that are no track.
@@ -263,7 +263,7 @@ fn feed_blocks(
     let mut open_elsewhere = open_frames::of(recording.as_ref());
     let spinning = spinning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
-    source.keep_times();
+    source.keep_readings();
     const MANY: usize = 1 << 14;
     const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -337,7 +337,7 @@ fn feed_blocks(
         Some(open_elsewhere.remove(at))
     };
     let open = streams.iter().map(&mut of_stream).collect();
-    let times = streams.iter().map(|stream| source.take_step_times(*stream)).collect();
+    let times = streams.iter().map(|stream| source.take_readings(*stream)).collect();
     Fed {
         tracks,
         losses,

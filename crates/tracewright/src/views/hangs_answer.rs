@@ -93,7 +93,8 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
     out
 }
 
-/// Whether a loop covers most of a track, has gone round often, and does not change but for growing.
+/// Whether a loop covers most of a track, has gone round often, never as often before it ended, and does not change but for
+/// growing.
 fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
     let is_regular = |counts: &Counts| match counts {
         Counts::Constant(_) => true,
@@ -107,6 +108,7 @@ fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
     };
     inner.steps >= end.track.steps / 2
         && inner.run.iterations().0 >= ITERATIONS
+        && inner.most_before.is_none_or(|most| most < inner.run.iterations().0)
         && inner.inner.iter().all(|inner| is_regular(&inner.counts) || only_looks(inner))
 }
 

@@ -92,6 +92,15 @@ fn calls_of_a_c_program_are_told_with_loops_and_recursion_folded() {
     );
 }
 
+/// Not all that stands in parentheses are parameters.
+#[test]
+fn a_name_with_parentheses_in_it_is_found() {
+    let ran =
+        with("shapes.data").run_with(["method", "shapes.data", "std::get<(unsigned long)0, Shape*, *"], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(ran.out.starts_with("shapes.std::get<(unsigned long)0, Shape*, "), "{ran}");
+}
+
 #[test]
 fn a_method_of_a_c_plus_plus_program_is_found_by_its_name() {
     check(

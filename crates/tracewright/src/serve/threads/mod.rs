@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use analyses::times::{Segment, TimedCall as Call};
+use model::Timestamp;
 use model::flow::Left;
 use viewer::api::threads::{CALLS, MOMENT, Moment, THREADS, Threads, TimedCall, TimedCalls};
 use viewer::api::{Handled, Parameters, Route};
@@ -115,7 +116,7 @@ fn calls(session: &Session, parameters: &Parameters<'_>) -> Handled<TimedCalls> 
     });
     let found = segments.take(MOST_CALLS).filter_map(|(lane, segment)| call(&timed, thread, lane, segment));
     let parts = pixels.div_ceil(PIXELS_A_SHARE);
-    let running = thread.collected.readings.shares(part.0, part.1, parts);
+    let running = thread.collected.readings.shares((Timestamp(part.0), Timestamp(part.1)), parts);
     Ok(TimedCalls { calls: found.collect(), running })
 }
 
@@ -142,8 +143,10 @@ fn call(timed: &Timed, thread: &Thread, lane: usize, segment: Segment) -> Option
 fn moment(session: &Session, parameters: &Parameters<'_>) -> Handled<Moment> {
     let (timed, place) = asked(session, parameters)?;
     let Some(at) = parameters.number::<u64>("at") else { return Err(bad()) };
-    let reading = timed.threads.get(place).and_then(|thread| thread.collected.readings.before(at));
-    Ok(Moment { at: reading.map(|reading| (reading.time - timed.start).clamp(0, timed.length)) })
+    // Before the block at the position ran.
+    let thread = timed.threads.get(place);
+    let (after, _) = thread.map_or((None, None), |thread| thread.collected.readings.bounds(at));
+    Ok(Moment { at: after.map(|after| (after.0 - timed.start).clamp(0, timed.length)) })
 }
 
 #[cfg(test)]

@@ -67,7 +67,8 @@ pub(super) fn of(recording: &dyn FlowSource, progress: &Progress) -> Timed {
         progress.set((done, all));
         let collected = times.finish();
         let chunks = thread.time.map(|(first, last)| (first.0, last.0));
-        let spans = [chunks, collected.readings.span()].into_iter().flatten();
+        let read = collected.readings.span().map(|(first, last)| (first.0, last.0));
+        let spans = [chunks, read].into_iter().flatten();
         let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let Some(span) = span else { continue };
         let lanes = Lanes::of(&collected.calls);
