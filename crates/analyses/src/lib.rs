@@ -12,6 +12,7 @@ pub mod grammar;
 pub mod hangs;
 pub mod loops;
 pub mod replay;
+pub mod sections;
 pub mod story;
 pub mod timeline;
 pub mod times;

@@ -6,6 +6,7 @@ pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod mcp;
 pub(crate) mod method;
+pub(crate) mod sections;
 pub(crate) mod table;
 pub(crate) mod two_l;
 pub(crate) mod view;
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     States(machines::States),
     Calls(captures::Calls),
     Method(method::Method),
+    Sections(sections::Sections),
     Diff(diff::Diff),
     Export(captures::Export),
     Table(table::Table),

@@ -34,6 +34,7 @@ mod progress;
 mod recordings;
 mod repaired;
 mod reports;
+mod sections;
 mod serve;
 mod source_text;
 mod spinning;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Method(options) => commands::method::run(options),
+        cli::Command::Sections(options) => commands::sections::run(options),
         cli::Command::Diff(options) => commands::diff::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Table(options) => commands::table::run(options),

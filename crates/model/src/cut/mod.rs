@@ -1,4 +1,4 @@
-//! A part of a recording, from one boundary to another: marks, lines or calls.
+//! A part of a recording: from one boundary to another, marks, lines or calls; or some calls and what they did.
 //!
 //! ```text
 //! whole  Enter(main) 0 1 Enter(bake) 0 |login 1 2 Leave 2 |logout 3 Leave
@@ -9,28 +9,42 @@
 //! Frames that are open where the cut begins begin there unseen; those that are open where it ends are left open. A mark is
 //! a moment of all threads; to a line or a call each thread comes by itself. A thread that does not come to the first
 //! boundary has no part in the cut; one that does not come to the second goes on to its end.
+//!
+//! ```text
+//! some calls           Enter(bake) 1 2 Leave   Enter(bake) 1 Leave        as if nothing had called them
+//! ```
 
 mod boundary;
+mod calls;
 mod flow;
 
 pub use boundary::Boundary;
 
-use crate::code::{ClassId, CodeMap};
+use std::collections::BTreeSet;
+
+use crate::code::{ClassId, CodeMap, MethodId};
 use crate::flow_source::{Course, Flow, Mark};
 use crate::running::Running;
 use crate::{Diagnostic, FlowSource, StackSamples, ThreadInfo, Timestamp, TraceInfo};
 
-/// What lies between two boundaries of a recording, both included, as a recording.
+/// What lies between two boundaries of a recording, both included, or in some calls, as a recording.
 pub struct Cut<'a> {
     whole: &'a dyn FlowSource,
-    from: Option<Boundary>,
-    to: Option<Boundary>,
+    extent: Extent,
     threads: Vec<ThreadInfo>,
+}
+
+/// What belongs to a cut.
+#[derive(Debug)]
+enum Extent {
+    Between(Option<Boundary>, Option<Boundary>),
+    /// By thread, the numbers of calls among its calls; and the methods whose calls within them are left out.
+    Calls(Vec<BTreeSet<u64>>, BTreeSet<MethodId>),
 }
 
 impl std::fmt::Debug for Cut<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cut").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
+        f.debug_struct("Cut").field("extent", &self.extent).finish_non_exhaustive()
     }
 }
 
@@ -44,7 +58,20 @@ impl<'a> Cut<'a> {
                 Some((first, time(whole, to.as_ref(), last, Timestamp::min)?))
             });
         }
-        Cut { whole, from, to, threads }
+        Cut { whole, extent: Extent::Between(from, to), threads }
+    }
+
+    /// Some calls, each with all that ran in it: by thread their numbers among all calls of the thread, from 0. Of a
+    /// call within another one the outer one is taken. What the threads did besides is left out, losses too.
+    /// Calls of `hidden` within them, and all that ran in those, are left out as well.
+    pub fn of_calls(
+        whole: &'a dyn FlowSource,
+        calls: Vec<BTreeSet<u64>>,
+        hidden: BTreeSet<MethodId>,
+    ) -> Cut<'a> {
+        let mut threads = whole.threads().to_vec();
+        threads.iter_mut().for_each(|thread| thread.time = None);
+        Cut { whole, extent: Extent::Calls(calls, hidden), threads }
     }
 }
 
@@ -74,7 +101,14 @@ impl FlowSource for Cut<'_> {
     }
 
     fn flow(&self, thread: usize) -> Box<dyn Flow> {
-        Box::new(flow::CutFlow::new(self.whole.flow(thread), self.from.clone(), self.to.clone()))
+        let whole = || self.whole.flow(thread);
+        match &self.extent {
+            Extent::Between(from, to) => Box::new(flow::CutFlow::new(whole(), from.clone(), to.clone())),
+            Extent::Calls(calls, hidden) => {
+                let calls = calls.get(thread).cloned().unwrap_or_default();
+                Box::new(calls::CallsFlow::new(whole(), calls, hidden.clone()))
+            }
+        }
     }
 
     fn trace(&self) -> &TraceInfo {
@@ -96,11 +130,17 @@ impl FlowSource for Cut<'_> {
     /// They say where threads stood when recording ended, which is after a cut that ends before.
     fn stacks(&self) -> &StackSamples {
         static NONE: StackSamples = StackSamples { methods: Vec::new(), samples: Vec::new() };
-        if self.to.is_some() { &NONE } else { self.whole.stacks() }
+        match self.extent {
+            Extent::Between(_, None) => self.whole.stacks(),
+            _ => &NONE,
+        }
     }
 
     fn running(&self) -> &[Running] {
-        if self.from.is_some() { &[] } else { self.whole.running() }
+        match self.extent {
+            Extent::Between(None, _) => self.whole.running(),
+            _ => &[],
+        }
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {

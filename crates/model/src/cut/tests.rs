@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::FlowStep;
-use crate::code::{BlockId, MethodId};
+use crate::code::BlockId;
 use crate::flow::{Entered, Left};
 use crate::flow_source::Anomalies;
 
@@ -74,11 +74,17 @@ impl FlowSource for Bakery {
 }
 
 fn cut(from: Option<Boundary>, to: Option<Boundary>) -> String {
+    described(&Cut::new(&bakery(), from, to))
+}
+
+fn bakery() -> Bakery {
     let mark = |time| Mark { text: String::new(), time: Timestamp(time), positions: vec![] };
     let thread = ThreadInfo { time: Some((Timestamp(10), Timestamp(90))), ..ThreadInfo::default() };
     let about = (TraceInfo::default(), Course::default(), vec![thread], vec![mark(40), mark(60)]);
-    let bakery = Bakery { code: CodeMap::default(), about };
-    let cut = Cut::new(&bakery, from, to);
+    Bakery { code: CodeMap::default(), about }
+}
+
+fn described(cut: &Cut<'_>) -> String {
     let mut text = String::new();
     let mut flow = cut.flow(0);
     while let Some(step) = flow.next_step() {
@@ -120,5 +126,23 @@ fn frames_that_are_open_at_a_cut_are_open_in_it() {
         (block(0, 2), mark(1), "None"),
     ] {
         assert_eq!(cut(from.clone(), to.clone()), expected, "{from:?} to {to:?}");
+    }
+}
+
+#[test]
+fn calls_stand_alone_with_all_that_ran_in_them() {
+    for (calls, hidden, expected) in [
+        (vec![1], None, "Call(1) [0] |0 [1, 2] Returned None"),
+        // Of a call within another one the outer one is taken.
+        (vec![0, 1], None, "Call(0) [0, 1] Call(1) [0] |0 [1, 2] Returned |1 [2] Returned None"),
+        (vec![0], Some(1), "Call(0) [0, 1] |0 |1 [2] Returned None"),
+        // What is asked for itself is not left out.
+        (vec![1], Some(1), "Call(1) [0] |0 [1, 2] Returned None"),
+        (vec![2], None, "None"),
+        (vec![], None, "None"),
+    ] {
+        let chosen = vec![calls.iter().copied().collect()];
+        let hidden = hidden.into_iter().map(MethodId).collect();
+        assert_eq!(described(&Cut::of_calls(&bakery(), chosen, hidden)), expected, "{calls:?}");
     }
 }

@@ -13,6 +13,7 @@ Examples:
   tracewright calls shop.capture --search Oven.java:14
   tracewright calls shop.capture --method 'shop.Till.*'
   tracewright calls shop.capture --from 'login clicked' --to 'logged in'
+  tracewright calls shop.capture --section 'CartTest.adds'
   tracewright calls shop.capture --flat --limit 20
   tracewright calls shop.capture --summary
   tracewright calls shop.capture --summary --sort time
@@ -49,6 +50,9 @@ pub(crate) struct Calls {
     /// End at such a mark, line or call, with --from the first behind that
     #[arg(long, value_name = "MARK|LINE|METHOD")]
     pub(crate) to: Option<String>,
+    /// Only such tests, requests, tasks or marks (`tracewright sections` lists them): CartTest.adds, 'App.doGet#2', 'login clicked'
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
+    pub(crate) section: Option<String>,
     /// Maximum depth of calls to show
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
@@ -135,6 +139,9 @@ pub(crate) struct Export {
     /// The file to write; it must not exist
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Only such tests, requests, tasks or marks (`tracewright sections` lists them)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) section: Option<String>,
     /// Only threads with such a name or number; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) thread: Vec<String>,

@@ -18,12 +18,13 @@ Examples:
   tracewright diff good.capture bad.capture --method 'shop.Till.*'
   tracewright diff bad.capture --baseline good.capture good2.capture good3.capture
   tracewright diff old.capture new.capture --source-root old/src --source-root-b new/src
+  tracewright diff shop.capture shop.capture --section 'App.doGet#1' --section-b 'App.doGet#2'
   tracewright diff before/ after/
 
 Of recordings of control flow it tells where each thread parts, which methods did something else (those whose code \
 changed first, then those in which threads part, then in the order of the run), and what ran on one side only. Methods \
 of two builds are matched by name and descriptor, so a line that only moved is no difference; `line 14 (was 12)` is line 14 \
-of B and 12 of A. Times are not compared.
+of B and 12 of A. Times are not compared, and of sections no class initialisers: a class is initialised by whoever uses it first.
 
 Of traces of events it tells which events each track has more or fewer of, and losses.
 
@@ -45,6 +46,12 @@ pub(crate) struct Diff {
     /// Only such methods: pay, Till.pay, 'shop.Till.*', 'pay(int, String)'; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) method: Vec<String>,
+    /// Only such tests, requests, tasks or marks of the recordings (`tracewright sections` lists them): 'App.doGet#2'
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["history", "times"])]
+    pub(crate) section: Option<String>,
+    /// Of B not these but such
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["history", "times"])]
+    pub(crate) section_b: Option<String>,
     /// Match lines of two builds by their text: a folder or archive with the sources of A; may be repeated
     #[arg(long, value_name = "DIR", requires = "source_root_b", conflicts_with_all = ["history", "times"])]
     pub(crate) source_root: Vec<PathBuf>,

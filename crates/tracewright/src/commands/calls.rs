@@ -17,6 +17,7 @@ use crate::paint::Paint;
 use crate::pattern::Patterns;
 use crate::recordings::{self, Ran};
 use crate::reports::top::Top;
+use crate::sections;
 use crate::views::code_names::{comes_round, line_key};
 use crate::views::{calls_flat, calls_json, calls_summary, calls_text, calls_top, diagnostic_text};
 
@@ -24,9 +25,14 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let mut recording = recordings::open(&options.capture)?;
     recording.infer_lost(!options.no_inferred);
     let recording = recording.as_ref();
-    let [from, to] = marks::boundaries(recording, options.from.as_deref(), options.to.as_deref())?;
-    let is_part = from.is_some() || to.is_some();
-    let cut = Cut::new(recording, from, to);
+    let cut = match &options.section {
+        Some(section) => sections::part(recording, section, true)?,
+        None => {
+            let [from, to] = marks::boundaries(recording, options.from.as_deref(), options.to.as_deref())?;
+            Cut::new(recording, from, to)
+        }
+    };
+    let is_part = [&options.section, &options.from, &options.to].into_iter().any(Option::is_some);
     let recording: &dyn FlowSource = if is_part { &cut } else { recording };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;

@@ -43,6 +43,10 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
                 baselines,
                 thread: &options.thread,
                 method: &options.method,
+                sections: [
+                    options.section.as_deref(),
+                    options.section_b.as_deref().or(options.section.as_deref()),
+                ],
                 source_roots: [&options.source_root, &options.source_root_b],
                 depth: options.depth,
                 all: options.all,
@@ -54,9 +58,14 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
             report.verdict
         }
         [false, false] => {
-            if !baselines.is_empty() || !options.method.is_empty() || !options.source_root.is_empty() {
+            let has_section = options.section.is_some() || options.section_b.is_some();
+            if !baselines.is_empty()
+                || !options.method.is_empty()
+                || !options.source_root.is_empty()
+                || has_section
+            {
                 return Stop::failed(
-                    "--baseline, --method and --source-root need recordings of control flow",
+                    "--baseline, --method, --section and --source-root need recordings of control flow",
                 );
             }
             let model = options.times.then(|| models::load(&options.model)).transpose()?;

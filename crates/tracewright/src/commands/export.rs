@@ -12,6 +12,7 @@ use crate::cli::captures::{Export, Form};
 use crate::exit::{Outcome, Result, Stop};
 use crate::pattern::Patterns;
 use crate::recordings;
+use crate::sections;
 
 /// Bytes that are collected before they are written.
 const PIECE: usize = 256 << 10;
@@ -19,6 +20,9 @@ const PIECE: usize = 256 << 10;
 pub(crate) fn run(options: &Export) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;
     let recording = recording.as_ref();
+    let part =
+        options.section.as_deref().map(|section| sections::part(recording, section, true)).transpose()?;
+    let recording = part.as_ref().map_or(recording, |part| part as &dyn FlowSource);
     let is_incomplete = warn_of(&options.capture, recording);
     let wanted = Patterns::new(&options.thread);
     let is_wanted =

@@ -24,6 +24,7 @@ pub(crate) mod mcp;
 pub(crate) mod method;
 pub(crate) mod models;
 pub(crate) mod record;
+pub(crate) mod sections;
 pub(crate) mod start;
 pub(crate) mod states;
 pub(crate) mod status;

@@ -16,6 +16,7 @@ use crate::method_names::MethodNames;
 use crate::pattern::Patterns;
 use crate::recordings;
 use crate::reports::diff::{DiffReport, SideReport, ThreadReport, VaryingReport, Verdict};
+use crate::sections;
 
 /// What is compared, and how.
 pub(crate) struct Asked<'a> {
@@ -24,6 +25,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) baselines: Vec<&'a Path>,
     pub(crate) thread: &'a [String],
     pub(crate) method: &'a [String],
+    /// The section of each side that is compared; else all of it. Baselines are as A.
+    pub(crate) sections: [Option<&'a str>; 2],
     /// Where the sources of each side lie.
     pub(crate) source_roots: [&'a [PathBuf]; 2],
     /// Callers that are named.
@@ -47,11 +50,23 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     // Baselines are needed only while they are read.
     let [one, other] = asked.inputs.map(recordings::open);
     let opened = [one?, other?];
-    let recorded = opened.each_ref().map(|recording| recording.as_ref());
+    let mut parts = vec![];
+    for (recording, section) in opened.iter().zip(asked.sections) {
+        parts.push(section.map(|section| sections::part(recording.as_ref(), section, false)).transpose()?);
+    }
+    let recorded: [&dyn FlowSource; 2] = [0, 1].map(|side| match &parts[side] {
+        Some(part) => part as &dyn FlowSource,
+        None => opened[side].as_ref(),
+    });
     let lines = SourceLines::new(recorded, asked.source_roots);
     for (at, path) in paths.iter().enumerate() {
         let baseline = if at < 2 { None } else { Some(recordings::open(path)?) };
-        let recording = baseline.as_deref().unwrap_or_else(|| recorded[at]);
+        let part = match (baseline.as_deref(), asked.sections[0]) {
+            (Some(baseline), Some(section)) => Some(sections::part(baseline, section, false)?),
+            _ => None,
+        };
+        let part = part.as_ref().map(|part| part as &dyn FlowSource);
+        let recording = part.or(baseline.as_deref()).unwrap_or_else(|| recorded[at]);
         let ran = recordings::ran(recording, |_| true);
         let about = |serial| {
             let thread = ran.threads.iter().find(|thread| thread.serial == serial);
@@ -182,6 +197,7 @@ fn side_report(
     let threads = joint.sides.get(side).map_or(&[][..], |side| &side.threads);
     SideReport {
         input: asked.inputs[side].display().to_string(),
+        section: asked.sections[side].map(str::to_owned),
         threads: threads.len(),
         blocks: threads.iter().map(|thread| blocks.of_node(thread.root)).sum(),
         lost: recordings::lost(recording),

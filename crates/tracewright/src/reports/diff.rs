@@ -54,6 +54,9 @@ pub(crate) struct DiffReport {
 #[derive(Debug, Serialize)]
 pub(crate) struct SideReport {
     pub(crate) input: String,
+    /// The part of it that is compared, where that is not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) section: Option<String>,
     pub(crate) threads: usize,
     pub(crate) blocks: u64,
     /// Records that were dropped and counted.

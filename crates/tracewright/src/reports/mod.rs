@@ -19,6 +19,7 @@ mod method;
 mod models;
 mod open_frames;
 mod scalar;
+mod sections;
 mod states;
 pub(crate) mod top;
 
@@ -34,4 +35,5 @@ pub(crate) use losses::LostTotal;
 pub(crate) use method::{CallsOf, LineOf, MethodReport, MethodUse};
 pub(crate) use models::{BuiltInModels, ModelReport};
 pub(crate) use open_frames::{NamedOpen, Open, state};
+pub(crate) use sections::{Outcome as SectionOutcome, SectionReport, SectionsReport};
 pub(crate) use states::StatesReport;

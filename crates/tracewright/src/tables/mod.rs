@@ -27,6 +27,7 @@ mod inputs;
 mod job;
 mod loops;
 mod output;
+mod sections;
 mod states;
 
 use std::path::Path;
@@ -64,6 +65,8 @@ pub(crate) enum What {
     Calls,
     /// Blocks that ran, with lines and counts
     Blocks,
+    /// Tests, requests and tasks that ran, and marks
+    Sections,
     /// Loops that tracks end in, and what threads were in the middle of
     Hangs,
 }
@@ -102,6 +105,7 @@ impl Asked<'_> {
             What::Loops => loops::columns(),
             What::Calls => calls::columns(),
             What::Blocks => blocks::columns(),
+            What::Sections => sections::columns(),
             What::Hangs => hangs::columns(),
         };
         columns.extend(own);
@@ -120,6 +124,7 @@ impl Asked<'_> {
             What::Loops => loops::fill(self, input, rows),
             What::Calls => calls::fill(input, rows),
             What::Blocks => blocks::fill(input, rows),
+            What::Sections => sections::fill(input, rows),
             What::Hangs => hangs::fill(self, input, rows),
         }
     }

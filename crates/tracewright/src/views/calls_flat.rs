@@ -27,9 +27,7 @@ pub(crate) fn write(
     output: &mut Output,
 ) -> Result<()> {
     let Some(about) = recording.threads().get(thread) else { return Ok(()) };
-    if !json {
-        output.buffer.extend_from_slice(format!("Thread {}\n", plain(&about.name)).as_bytes());
-    }
+    let mut has_title = json;
     let search = search.map(str::to_lowercase);
     let mut list = List {
         recording,
@@ -44,6 +42,11 @@ pub(crate) fn write(
     };
     let mut flow = recording.flow(thread);
     while let Some(step) = flow.next_step() {
+        // In a part of a recording a thread may have none.
+        if !has_title && !matches!(step, FlowStep::Clock(_) | FlowStep::Moment(_)) {
+            has_title = true;
+            output.buffer.extend_from_slice(format!("Thread {}\n", plain(&about.name)).as_bytes());
+        }
         if list.written >= limit {
             if !json {
                 output.buffer.extend_from_slice(b"... and more (--limit N or --all shows it)\n");

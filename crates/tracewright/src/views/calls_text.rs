@@ -1,4 +1,4 @@
-//! What threads did, for people: a section for those that did alike, in it one line for each call, loop and variant.
+//! What threads did, for people: a group for those that did alike, in it one line for each call, loop and variant.
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::{Measure, NodeId};
@@ -36,8 +36,8 @@ pub(crate) struct Page<'a> {
 
 /// Threads of which nothing was recorded that are named.
 const UNRECORDED: usize = 20;
-/// Sections that are told unless all are asked for.
-const SECTIONS: usize = 50;
+/// Groups that are told unless all are asked for.
+const GROUPS: usize = 50;
 
 impl Page<'_> {
     /// Writes the report; whether there was anything to tell.
@@ -59,20 +59,20 @@ impl Page<'_> {
             return Ok(true);
         }
         let mut any = false;
-        let sections = calls_threads::sections(self.ran, report, self.is_unfolded);
-        let most = if self.limit == u64::MAX { usize::MAX } else { SECTIONS };
-        for section in sections.iter().take(most) {
+        let groups = calls_threads::groups(self.ran, report, self.is_unfolded);
+        let most = if self.limit == u64::MAX { usize::MAX } else { GROUPS };
+        for group in groups.iter().take(most) {
             if any {
                 output.buffer.push(b'\n');
             }
             any = true;
-            output.buffer.extend_from_slice(self.title(section, counts).as_bytes());
+            output.buffer.extend_from_slice(self.title(group, counts).as_bytes());
             let mut lines = Lines::new(self, output);
-            lines.times = section.only_thread().and_then(|thread| self.ran.times.get(&thread.serial));
-            report.kind(&section.inside, &mut lines);
+            lines.times = group.only_thread().and_then(|thread| self.ran.times.get(&thread.serial));
+            report.kind(&group.inside, &mut lines);
             lines.finish()?;
         }
-        let more = sections.iter().skip(most).map(|section| section.threads.len() as u64).sum::<u64>();
+        let more = groups.iter().skip(most).map(|group| group.threads.len() as u64).sum::<u64>();
         if more > 0 {
             let threads = counted(more, "thread");
             let text = format!("\n... and {threads} more (--all tells of them, --thread NAME of one)\n");

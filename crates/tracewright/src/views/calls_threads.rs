@@ -1,4 +1,4 @@
-//! Sections of the text of `calls`: threads that did alike are told as one.
+//! Groups of threads in the text of `calls`: threads that did alike are told as one.
 //!
 //! ```text
 //! Threads exec-1..10  10 threads, 120 calls, 900 blocks, 3.1 s       names that differ in numbers only, calls of the
@@ -20,7 +20,7 @@ use super::thread_names::{pattern, together};
 use crate::recordings::Ran;
 
 /// Threads that are told as one, by serial number.
-pub(super) struct Section<'a> {
+pub(super) struct ThreadGroup<'a> {
     pub(super) threads: Vec<(&'a ThreadInfo, &'a Thread)>,
     pub(super) inside: Inside,
 }
@@ -33,7 +33,11 @@ enum Likeness {
 }
 
 /// All threads that the report tells of. `only_equal`: those only are one whose content is equal.
-pub(super) fn sections<'a>(ran: &'a Ran<'_>, report: &mut Report<'_>, only_equal: bool) -> Vec<Section<'a>> {
+pub(super) fn groups<'a>(
+    ran: &'a Ran<'_>,
+    report: &mut Report<'_>,
+    only_equal: bool,
+) -> Vec<ThreadGroup<'a>> {
     let kinds = |report: &mut Report<'_>, roots: &[NodeId]| match only_equal {
         true => report.threads(roots),
         false => report.pools(roots),
@@ -44,30 +48,30 @@ pub(super) fn sections<'a>(ran: &'a Ran<'_>, report: &mut Report<'_>, only_equal
         true => Likeness::Content(ran.root),
         false => Likeness::Name { is_virtual: thread.is_virtual, pattern: pattern(&thread.name) },
     });
-    let mut sections: Vec<Section<'_>> = vec![];
-    // By what all threads of a section did, if it is one thing.
+    let mut groups: Vec<ThreadGroup<'_>> = vec![];
+    // By what all threads of a group did, if it is one thing.
     let mut places: HashMap<NodeId, usize> = HashMap::new();
     for threads in alike {
         for inside in kinds(report, &roots(&threads)) {
             let nodes: HashSet<NodeId> = inside.nodes().map(|(root, _)| root).collect();
             let of_shape = threads.iter().filter(|(_, ran)| nodes.contains(&ran.root)).copied();
             let known = match (nodes.iter().next(), nodes.len()) {
-                (Some(only), 1) => *places.entry(*only).or_insert(sections.len()),
-                _ => sections.len(),
+                (Some(only), 1) => *places.entry(*only).or_insert(groups.len()),
+                _ => groups.len(),
             };
-            match sections.get_mut(known) {
-                Some(section) => section.threads.extend(of_shape),
-                None => sections.push(Section { threads: of_shape.collect(), inside }),
+            match groups.get_mut(known) {
+                Some(group) => group.threads.extend(of_shape),
+                None => groups.push(ThreadGroup { threads: of_shape.collect(), inside }),
             }
         }
     }
-    for section in &mut sections {
-        section.threads.sort_by_key(|(thread, _)| thread.serial);
+    for group in &mut groups {
+        group.threads.sort_by_key(|(thread, _)| thread.serial);
         // Threads of other names may have joined it.
-        section.inside = kinds(report, &roots(&section.threads)).swap_remove(0);
+        group.inside = kinds(report, &roots(&group.threads)).swap_remove(0);
     }
-    sections.sort_by_key(|section| section.threads.first().map(|(thread, _)| thread.serial));
-    sections
+    groups.sort_by_key(|group| group.threads.first().map(|(thread, _)| thread.serial));
+    groups
 }
 
 fn roots(threads: &[(&ThreadInfo, &Thread)]) -> Vec<NodeId> {
@@ -88,7 +92,7 @@ fn in_groups<T, K: std::hash::Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> 
     groups
 }
 
-impl Section<'_> {
+impl ThreadGroup<'_> {
     /// What is over it: `Thread main`, `Threads exec-1..10`, `Virtual threads of shop.Load.fetch`.
     pub(super) fn name(&self, replay: &Replay, code: &CodeMap) -> String {
         let is_virtual = self.threads.iter().all(|(thread, _)| thread.is_virtual);
@@ -142,7 +146,7 @@ mod tests {
     use model::flow_source::Anomalies;
     use model::{ClassId, MethodId, ThreadInfo};
 
-    use super::sections;
+    use super::groups;
     use crate::recordings::Ran;
 
     fn code() -> CodeMap {
@@ -171,7 +175,7 @@ mod tests {
         }
     }
 
-    /// `name: calls`, a line for each thread; `v` before it: virtual. `12`: method 1, which calls 2. What the sections
+    /// `name: calls`, a line for each thread; `v` before it: virtual. `12`: method 1, which calls 2. What the groups
     /// are, and how many different things their threads did.
     fn described(threads: &str, only_equal: bool) -> String {
         let code = code();
@@ -203,11 +207,11 @@ mod tests {
         };
         let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
         let mut report = analyses::calls::Report::new(&ran.replay, &blocks, &calls, Options::default());
-        let lines = sections(&ran, &mut report, only_equal).into_iter().map(|section| {
-            let name = section.name(&ran.replay, &code);
-            let did = section.inside.nodes().count();
-            let times: u64 = section.inside.nodes().map(|(_, times)| times).sum();
-            assert_eq!(times, section.threads.len() as u64);
+        let lines = groups(&ran, &mut report, only_equal).into_iter().map(|group| {
+            let name = group.name(&ran.replay, &code);
+            let did = group.inside.nodes().count();
+            let times: u64 = group.inside.nodes().map(|(_, times)| times).sum();
+            assert_eq!(times, group.threads.len() as u64);
             format!("{name}: {times} of {did} kinds\n")
         });
         lines.collect()
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_did_alike_are_one_section() {
+    fn threads_that_did_alike_are_one_group() {
         expect![[r#"
             Thread main: 1 of 1 kinds
             Threads exec-1, exec-2, exec-10: 3 of 2 kinds
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn unfolded_only_equal_content_is_one_section() {
+    fn unfolded_only_equal_content_are_one_group() {
         expect![[r#"
             Thread main: 1 of 1 kinds
             Threads exec-1, exec-10: 2 of 1 kinds

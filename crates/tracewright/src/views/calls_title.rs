@@ -1,18 +1,18 @@
-//! What stands over the calls of a section: its threads, what these were in the middle of, and their marks.
+//! What stands over the calls of a group: its threads, what these were in the middle of, and their marks.
 
 use std::collections::BTreeMap;
 
 use analyses::replay::{NodeId, Thread};
 
 use super::calls_text::Page;
-use super::calls_threads::Section;
+use super::calls_threads::ThreadGroup;
 use super::code_names::{file, lines, ran_before, short_ranges};
 use crate::escape::plain;
 use crate::marks;
 use crate::numbers::{counted, duration, grouped};
 use crate::paint::Ink;
 
-/// Threads of a section of which it is said what they were in the middle of.
+/// Threads of a group of which it is said what they were in the middle of.
 const OPEN: usize = 3;
 
 impl Page<'_> {
@@ -32,9 +32,9 @@ impl Page<'_> {
     }
 
     /// The marks of several threads: how many of these were at work.
-    fn marks_of_all(&self, section: &Section<'_>) -> String {
+    fn marks_of_all(&self, group: &ThreadGroup<'_>) -> String {
         let mut all: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
-        for (_, thread) in &section.threads {
+        for (_, thread) in &group.threads {
             let end = self.blocks.of_node(thread.root);
             for &(position, mark) in &thread.marks {
                 let when = match position {
@@ -56,28 +56,28 @@ impl Page<'_> {
         lines.collect()
     }
 
-    /// The title of a section, and what is to be said before its calls.
-    pub(super) fn title(&self, section: &Section<'_>, counts: &dyn Fn(NodeId) -> (u64, u64)) -> String {
-        let sums = section.threads.iter().map(|(_, ran)| counts(ran.root));
+    /// The title of a group, and what is to be said before its calls.
+    pub(super) fn title(&self, group: &ThreadGroup<'_>, counts: &dyn Fn(NodeId) -> (u64, u64)) -> String {
+        let sums = group.threads.iter().map(|(_, ran)| counts(ran.root));
         let (blocks, calls) =
             sums.fold((0u64, 0u64), |sums, one| (sums.0.saturating_add(one.0), sums.1.saturating_add(one.1)));
-        let name = section.name(&self.ran.replay, self.recording.code());
+        let name = group.name(&self.ran.replay, self.recording.code());
         let name = self.paint.dip(Ink::Title, &plain(&name));
-        let time = match section.time() {
+        let time = match group.time() {
             Some((first, last)) if last > first => {
                 format!(", {}", duration(i128::from(last) - i128::from(first)))
             }
             _ => String::new(),
         };
-        let is_several = section.threads.len() > 1;
+        let is_several = group.threads.len() > 1;
         let threads = match is_several {
-            true => counted(section.threads.len() as u64, "thread") + ", ",
+            true => counted(group.threads.len() as u64, "thread") + ", ",
             false => String::new(),
         };
         let mut text =
             format!("{name}  {threads}{}, {}{time}\n", counted(calls, "call"), counted(blocks, "block"));
         let (mut named, mut left_out) = (0, 0);
-        for (thread, _) in &section.threads {
+        for (thread, _) in &group.threads {
             let open = self.ran.open.iter().find(|open| thread.tid == Some(open.tid));
             let before = ran_before(self.recording, thread);
             if open.is_none() && before.is_none() {
@@ -100,9 +100,9 @@ impl Page<'_> {
             let more = format!("and {} more of them that ran before or had not ended", grouped(left_out));
             text += &format!("  {}\n", self.paint.dip(Ink::Quiet, &more));
         }
-        let marks = match section.threads.as_slice() {
+        let marks = match group.threads.as_slice() {
             [(_, only)] => self.marks(only),
-            _ => self.marks_of_all(section),
+            _ => self.marks_of_all(group),
         };
         text + &marks
     }

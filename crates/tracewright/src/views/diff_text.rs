@@ -65,7 +65,9 @@ impl Page {
                 String::new()
             };
             let (threads, blocks) = (counted(side.threads as u64, "thread"), counted(side.blocks, "block"));
-            self.line(0, &format!("{name}  {}  {threads}, {blocks}{lost}", plain(&side.input)));
+            let section = side.section.as_ref().map_or(String::new(), |section| format!(", {section}"));
+            let input = format!("{}{section}", side.input);
+            self.line(0, &format!("{name}  {}  {threads}, {blocks}{lost}", plain(&input)));
         }
         let verdict = match report.verdict {
             Verdict::Equal => "They ran the same.".to_owned(),

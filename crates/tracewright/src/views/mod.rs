@@ -31,6 +31,7 @@ pub(crate) mod method_text;
 pub(crate) mod model_text;
 pub(crate) mod model_words;
 pub(crate) mod open_frames;
+pub(crate) mod sections_text;
 pub(crate) mod states_text;
 pub(crate) mod table;
 pub(crate) mod thread_names;

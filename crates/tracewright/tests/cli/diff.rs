@@ -116,7 +116,7 @@ fn what_cannot_be_compared_is_said_in_a_sentence() {
         ("diff a.capture absent", "cannot open absent: No such file or directory"),
         (
             "diff a.jsonl a.jsonl --method pay",
-            "--baseline, --method and --source-root need recordings of control flow",
+            "--baseline, --method, --section and --source-root need recordings of control flow",
         ),
         ("diff a.capture b.capture --method pay2", "no recorded method is called pay2"),
         ("diff a.capture b.capture --thread nobody", "no thread is called nobody"),

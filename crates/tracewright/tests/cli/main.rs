@@ -27,6 +27,7 @@ mod method;
 mod outputs;
 mod perf;
 mod perfetto;
+mod sections;
 mod several;
 mod states;
 mod streams;

@@ -1,18 +1,12 @@
 //! `tracewright mcp`: what a client of either revision is told, and that nothing it says does harm.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::util::{Ran, folder};
-
-fn below_root(name: &str) -> String {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.join(name).canonicalize().unwrap().to_str().unwrap().to_owned()
-}
+use crate::util::{Ran, below_root, folder};
 
 fn trace() -> String {
     below_root("examples/traces/lossy")
@@ -93,6 +87,7 @@ fn a_client_that_initializes_is_served() {
             "info",
             "overview",
             "calls",
+            "sections",
             "between",
             "who_called",
             "source",
@@ -132,7 +127,7 @@ fn a_client_of_the_stateless_revision_is_served() {
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "tracewright");
     let list = answer(&modern("tools/list", json!({})), &[&capture()]);
-    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 11);
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 12);
     assert!(list["result"]["ttlMs"].is_u64());
     // What was said before does not matter, and each request says what it is.
     let code = |line: String| answer(&line, &[&capture()])["error"]["code"].as_i64();
@@ -148,7 +143,7 @@ fn a_client_of_the_stateless_revision_is_served() {
 
 #[test]
 fn each_tool_answers() {
-    let (trace, capture) = (trace(), capture());
+    let (trace, capture, marked) = (trace(), capture(), below_root("web/tests/marked.capture"));
     for (tool, arguments, input, part) in [
         ("info", json!({}), &trace, "501 events lost in 20 gaps"),
         ("info", json!({}), &capture, "Tracewright capture"),
@@ -157,6 +152,8 @@ fn each_tool_answers() {
         ("calls", json!({"thread": "main", "depth": 1}), &capture, "calls, "),
         ("calls", json!({"method": "Oven.cool"}), &capture, "threw"),
         ("calls", json!({"search": "Oven.java:29"}), &capture, "Oven.cool"),
+        ("sections", json!({}), &marked, "mark  one"),
+        ("calls", json!({"section": "one"}), &marked, "calls, "),
         ("between", json!({"from": "Bakery.java:13", "to": "Oven.cool"}), &capture, "Bakery.close"),
         ("overview", json!({"top": 1}), &capture, "Exceptions in the order of their first occurrence"),
         ("who_called", json!({"method": "Oven.cool"}), &capture, "called by"),

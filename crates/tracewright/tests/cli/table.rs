@@ -1,15 +1,8 @@
 //! `tracewright table`: rows and columns, the same in every format, whatever cannot be read.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
-use crate::util::{Folder, Ran, folder};
-
-fn below_root(name: &str) -> String {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.join(name).canonicalize().unwrap().to_str().unwrap().to_owned()
-}
+use crate::util::{Folder, Ran, below_root, folder};
 
 /// The rows of a CSV, each a list of cells, behind the names of the columns.
 fn rows(csv: &str) -> (Vec<String>, Vec<Vec<String>>) {
@@ -33,8 +26,8 @@ fn column(csv: &str, name: &str) -> Vec<String> {
     rows.into_iter().map(|row| row[at].clone()).collect()
 }
 
-const TABLES: [&str; 9] =
-    ["events", "gaps", "states", "incoherences", "inferred", "loops", "calls", "blocks", "hangs"];
+const TABLES: [&str; 10] =
+    ["events", "gaps", "states", "incoherences", "inferred", "loops", "calls", "blocks", "sections", "hangs"];
 
 #[test]
 fn the_document_lists_the_columns() {
@@ -166,6 +159,9 @@ fn calls_and_blocks_add_up_to_what_ran() {
         assert_eq!(sum(&blocks.out, "count"), wanted("blocks"), "{recording}");
     }
 }
+
+#[cfg(feature = "columnar")]
+mod sql;
 
 #[cfg(feature = "columnar")]
 mod columnar {

@@ -18,6 +18,12 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+/// A path from the root of the repository, in full.
+pub(crate) fn below_root(name: &str) -> String {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.join(name).canonicalize().unwrap().to_str().unwrap().to_owned()
+}
+
 pub(crate) fn folder() -> Folder {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -38,12 +38,15 @@ fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let source = source(&folder);
-    let compiled =
-        Command::new(home.join("bin/javac")).args(["-g", "-d"]).arg(&folder).arg(source).output().unwrap();
+    // What it imports may lie below the folder that it is in.
+    let mut javac = Command::new(home.join("bin/javac"));
+    javac.args(["-g", "-d"]).arg(&folder).arg("-sourcepath").arg(source.parent().unwrap()).arg(&source);
+    let compiled = javac.output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     // Another runtime than the compiler's, for trying by hand.
     let java = std::env::var_os("TEST_JAVA").map_or_else(|| home.join("bin/java"), PathBuf::from);
-    Some(Program { folder, main: main.to_owned(), home, java })
+    let main = main.rsplit('/').next().unwrap_or(main).to_owned();
+    Some(Program { folder, main, home, java })
 }
 
 impl Drop for Program {

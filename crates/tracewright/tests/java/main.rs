@@ -19,6 +19,7 @@ mod lost_records;
 mod many_threads;
 mod questions;
 mod scripts;
+mod sections;
 mod server;
 
 mod show;

@@ -16,10 +16,15 @@ const METHOD: Parameter = Parameter {
     kind: Kind::Operand,
 };
 
+const SECTION: Parameter = text(
+    "section",
+    "Only such tests, requests, tasks or marks, as `sections` lists them: CartTest.adds, App.doGet#2, the text of a mark",
+);
+
 const FROM: &str = "Begin at the first mark of this name, else in each thread where such a line (Oven.java:14) or method (Till.pay) ran first";
 const TO: &str = "End at the next such mark, line or call";
 
-pub(super) static READING: [Tool; 11] = [
+pub(super) static READING: [Tool; 12] = [
     Tool {
         name: "info",
         about: "What an input is: format, origin, clocks, streams, how many events of which name, losses with their places, diagnostics. Begin here.",
@@ -69,11 +74,28 @@ pub(super) static READING: [Tool; 11] = [
             count("depth", "Maximum depth of calls"),
             text("from", FROM),
             text("to", TO),
+            SECTION,
             switch("unfold", "Iterations and recursion one after the other"),
         ],
         reads_sources: false,
         ground: "Observed: these calls and lines ran",
         narrower: "Or narrow with method, search, thread, depth.",
+    },
+    Tool {
+        name: "sections",
+        about: "Of a recording of control flow: the tests, requests and tasks that ran, and the marks, each with how it ended, how long it took and \
+                how much ran in it. A test that failed threw.",
+        command: "sections",
+        fixed: &[],
+        parameters: &[
+            text("name", "Only sections of such a name: CartTest.adds, shop.CartTest.*, the text of a mark"),
+            switch("failed", "Only sections that an exception left"),
+            switch("each", "Each by itself, not those of a name that ended alike together"),
+            THREAD,
+        ],
+        reads_sources: false,
+        ground: "Observed; that a call is a test, a request or a task is concluded from names, annotations and its caller",
+        narrower: "Or narrow with name, failed, thread.",
     },
     Tool {
         name: "between",
@@ -173,6 +195,8 @@ pub(super) static READING: [Tool; 11] = [
                 "method",
                 "Only such methods: pay, Till.pay, shop.Till.*, or of several with one name pay(int, String)",
             ),
+            SECTION,
+            text("section-b", "Of side B not these but such"),
             count("depth", "Maximum number of callers where threads part, 3 unless it is said"),
             ALL,
         ],

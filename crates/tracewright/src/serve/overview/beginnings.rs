@@ -2,11 +2,13 @@
 //! ended.
 
 use analyses::calls::{CallGraph, Work};
+use analyses::sections::{Begins, SectionKind};
 use model::code::MethodId;
 use viewer::api::overview::{Beginning, BeginningKind, Exception};
 
 use super::names::{class, place_of_call, title};
 use super::roots;
+use crate::sections::BeginsBy;
 use crate::serve::play::recording::Recording;
 
 /// Beginnings and exceptions that are listed.
@@ -15,10 +17,9 @@ const EXCEPTIONS: usize = 100;
 
 /// The beginnings, the most work first.
 pub(in crate::serve) fn all(recording: &Recording, graph: &CallGraph) -> Vec<Beginning> {
-    let found = graph
-        .methods
-        .iter()
-        .filter_map(|(&method, work)| Some((kind(recording, method, work)?, method, work)));
+    let begins = BeginsBy::of(&recording.code, |class| Some(recording.about.class_files.get(class)));
+    let kind = |method, work: &Work| kind(recording, begins.method(method), method, work);
+    let found = graph.methods.iter().filter_map(|(&method, work)| Some((kind(method, work)?, method, work)));
     let mut found: Vec<(BeginningKind, MethodId, &Work)> = found.collect();
     // How much lies below costs a look at the tree for each, so those that nobody looks for are left out first.
     found.sort_unstable_by_key(|(kind, method, work)| (*kind, std::cmp::Reverse(work.calls), *method));
@@ -39,28 +40,22 @@ pub(in crate::serve) fn all(recording: &Recording, graph: &CallGraph) -> Vec<Beg
     all
 }
 
-/// What begins with calls of a method, by its name, what it is given, and who calls it.
-fn kind(recording: &Recording, method: MethodId, work: &Work) -> Option<BeginningKind> {
+/// What begins with calls of a method, by what it is, and who calls it.
+fn kind(recording: &Recording, begins: Begins, method: MethodId, work: &Work) -> Option<BeginningKind> {
     let about = recording.code.method(method)?;
-    let (class, name) = recording.names(method);
-    let simple = class.rsplit('.').next().unwrap_or(class);
-    let descriptor = about.descriptor.as_str();
+    let (_, name) = recording.names(method);
     let is_outermost = work.outermost > 0;
-    let is_request = match name {
-        "service" | "doGet" | "doPost" | "doPut" | "doDelete" => descriptor.contains("servlet/"),
-        "handle" => descriptor.contains("com/sun/net/httpserver/HttpExchange;"),
-        _ => false,
-    };
-    let is_test_class = ["Test", "Tests", "TestCase"].iter().any(|end| simple.ends_with(end));
-    match name {
-        "main" if is_outermost || descriptor == "([Ljava/lang/String;)V" => Some(BeginningKind::Main),
-        _ if is_request => Some(BeginningKind::Request),
-        "<init>" | "<clinit>" => None,
-        _ if is_outermost && is_test_class && descriptor == "()V" => Some(BeginningKind::Test),
-        "run" if is_outermost && descriptor == "()V" => Some(BeginningKind::Task),
-        "call" if is_outermost && descriptor.starts_with("()L") => Some(BeginningKind::Task),
-        _ if is_outermost && name.starts_with("lambda$") => Some(BeginningKind::Task),
-        _ => is_outermost.then_some(BeginningKind::Outermost),
+    match (name, begins) {
+        ("main", _) if is_outermost || about.descriptor == "([Ljava/lang/String;)V" => {
+            Some(BeginningKind::Main)
+        }
+        (_, Begins::Always(SectionKind::Request)) => Some(BeginningKind::Request),
+        (_, Begins::Always(SectionKind::Test)) => Some(BeginningKind::Test),
+        ("<init>" | "<clinit>", _) => None,
+        _ if !is_outermost => None,
+        ("run" | "call", _) => Some(BeginningKind::Task),
+        _ if name.starts_with("lambda$") => Some(BeginningKind::Task),
+        _ => Some(BeginningKind::Outermost),
     }
 }
 

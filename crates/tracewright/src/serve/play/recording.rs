@@ -63,7 +63,7 @@ impl ClassFiles {
     }
 
     /// The class file of a class; empty if it was not recorded.
-    pub(super) fn get(&self, class: ClassId) -> &[u8] {
+    pub(in crate::serve) fn get(&self, class: ClassId) -> &[u8] {
         let all = self.read.get_or_init(|| {
             let Some(folder) = &self.folder else { return vec![] };
             let Ok(recording) = recordings::open(folder) else { return vec![] };

@@ -1,0 +1,88 @@
+//! Sections: the tests, requests and tasks that a recorded program ran, each from its call to its end, and what ran from
+//! one mark to the next.
+//!
+//! ```text
+//! main    Enter(main) ... Enter(CartTest.adds) ... Leave  Enter(CartTest.pays) ... threw  ...
+//!                         |_ test, returned ____________| |_ test, threw ______________|
+//! exec-1  Enter(Filter.doFilter)  Enter(App.doGet) ... Leave  Leave  Enter(Report.run) ... Leave
+//!         |_ request, called App.doGet ____________________________| |_ task _________________|
+//! ```
+//!
+//! - Which methods begin which the caller says, since class files tell it. Of two of one kind within each
+//!   other the outer one is the section. A request is called like the innermost handler that was called before one
+//!   returned: filters pass it on to the one that it is meant for.
+//! - A task is what code that is not recorded, a pool say, called outermost in a thread, where the method is one that
+//!   tasks have.
+//! - Sections of different kinds may lie within each other.
+//!
+//! The caller gives the steps of one thread after the other, each to a [`Sections`] of its own.
+
+mod walk;
+
+pub use walk::Sections;
+
+use model::code::{BlockId, MethodId};
+use model::flow::Left;
+
+/// What a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SectionKind {
+    /// A test of a test framework.
+    Test,
+    /// A request that a server handled.
+    Request,
+    /// What a thread was given to do.
+    Task,
+}
+
+/// How methods begin sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Begins {
+    /// One of this kind, whoever calls them.
+    Always(SectionKind),
+    /// None: a thread's own beginning, or the machine's work.
+    Never,
+    /// A task, where they are called outermost.
+    Outermost,
+}
+
+/// One section of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Section {
+    /// What it is.
+    pub kind: SectionKind,
+    /// What it is called after; see the module's head.
+    pub method: MethodId,
+    /// The number of its call among the calls of the thread, from 0.
+    pub call: u64,
+    /// How many calls were open, this one included.
+    pub depth: u32,
+    /// How many blocks the thread had run before.
+    pub position: u64,
+    /// How many blocks ran in it.
+    pub blocks: u64,
+    /// How many calls it made, itself left out.
+    pub calls: u64,
+    /// How many times something was lost in it.
+    pub gaps: u64,
+    /// How it ended.
+    pub left: Left,
+    /// The method that began it, and the block of that which ran last.
+    pub begun_by: MethodId,
+    /// See `begun_by`; `None` if none ran.
+    pub last: Option<BlockId>,
+}
+
+/// What a thread did from one mark to the next, or to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AfterMark {
+    /// The mark, by its index in the recording.
+    pub mark: u32,
+    /// How many blocks ran.
+    pub blocks: u64,
+    /// How many calls began.
+    pub calls: u64,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+use expect_test::{Expect, expect};
+use model::Lost;
+use model::code::MethodId;
+use model::flow::{Entered, FlowStep, Left};
+
+use super::{Begins, SectionKind, Sections};
+
+/// `(3`: a call of method 3; `)` it returns, `!` it throws; `u3`: it was called before; `7`: block 7; `?` a loss, `m1` mark 1.
+fn check(run: &str, expected: Expect) {
+    // 0 is main, 1 and 2 are tests, 3 to 5 handle requests, all others are tasks where nothing called them.
+    let begins = |method: MethodId| match method.0 {
+        0 => Begins::Never,
+        1 | 2 => Begins::Always(SectionKind::Test),
+        3..=5 => Begins::Always(SectionKind::Request),
+        _ => Begins::Outermost,
+    };
+    let mut sections = Sections::new(&begins);
+    let mut characters = run.chars().filter(|character| *character != ' ');
+    while let Some(character) = characters.next() {
+        let mut number = || characters.next().and_then(|digit| digit.to_digit(10)).unwrap();
+        let blocks = [character.to_digit(10).unwrap_or(0)];
+        sections.observe(&match character {
+            '(' => FlowStep::Enter { method: MethodId(number()), how: Entered::Call },
+            'u' => FlowStep::Enter { method: MethodId(number()), how: Entered::Unseen },
+            ')' => FlowStep::Leave { how: Left::Returned },
+            '!' => FlowStep::Leave { how: Left::Threw },
+            '?' => FlowStep::Gap { lost: Lost::Events(5) },
+            'm' => FlowStep::Mark(number()),
+            _ => FlowStep::Blocks { blocks: &blocks, times: 10 },
+        });
+    }
+    let (found, marks) = sections.finish();
+    let mut text = String::new();
+    for one in found {
+        text += &format!(
+            "{:?} m{} call {} depth {} position {}: {} blocks, {} calls, {} gaps, {:?} in m{} at {:?}\n",
+            one.kind,
+            one.method.0,
+            one.call,
+            one.depth,
+            one.position,
+            one.blocks,
+            one.calls,
+            one.gaps,
+            one.left,
+            one.begun_by.0,
+            one.last
+        );
+    }
+    for one in marks {
+        text += &format!("after mark {}: {} blocks, {} calls\n", one.mark, one.blocks, one.calls);
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn each_test_is_a_section() {
+    check(
+        "(0 0 (1 1 (9 2) 3) (9 (2 5 6! 7) 8)",
+        expect![[r#"
+        Test m1 call 1 depth 2 position 10: 30 blocks, 1 calls, 0 gaps, Returned in m1 at Some(3)
+        Test m2 call 4 depth 3 position 40: 20 blocks, 0 calls, 0 gaps, Threw in m2 at Some(6)
+    "#]],
+    );
+}
+
+#[test]
+fn of_one_kind_the_outer_one_is_the_section() {
+    check(
+        "(1 0 (2 0) (1 0)) (2 0)",
+        expect![[r#"
+        Test m1 call 0 depth 1 position 0: 30 blocks, 2 calls, 0 gaps, Returned in m1 at Some(0)
+        Test m2 call 3 depth 1 position 30: 10 blocks, 0 calls, 0 gaps, Returned in m2 at Some(0)
+    "#]],
+    );
+}
+
+#[test]
+fn a_request_is_called_after_whom_it_is_passed_on_to() {
+    // What is called after the servlet has returned is another matter.
+    check(
+        "(3 0 (9 (4 0 (5 0) 0 (4 0)))) (3 0)",
+        expect![[r#"
+        Request m5 call 0 depth 1 position 0: 50 blocks, 4 calls, 0 gaps, Returned in m3 at Some(0)
+        Request m3 call 5 depth 1 position 50: 10 blocks, 0 calls, 0 gaps, Returned in m3 at Some(0)
+    "#]],
+    );
+}
+
+#[test]
+fn a_task_is_what_nothing_recorded_called() {
+    check(
+        "u8 0) (7 0 (8 0) (1 0)) (9 0 ?",
+        expect![[r#"
+        Task m7 call 1 depth 1 position 10: 30 blocks, 2 calls, 0 gaps, Returned in m7 at Some(0)
+        Test m1 call 3 depth 2 position 30: 10 blocks, 0 calls, 0 gaps, Returned in m1 at Some(0)
+        Task m9 call 4 depth 1 position 40: 10 blocks, 0 calls, 1 gaps, Open in m9 at Some(0)
+    "#]],
+    );
+}
+
+#[test]
+fn what_ran_after_each_mark_is_counted() {
+    check(
+        "(0 0 m0 0 (9 0) m1 0) m2",
+        expect![[r#"
+        after mark 0: 20 blocks, 1 calls
+        after mark 1: 10 blocks, 0 calls
+        after mark 2: 0 blocks, 0 calls
+    "#]],
+    );
+}

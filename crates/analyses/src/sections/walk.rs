@@ -1,0 +1,136 @@
+//! The walk along a thread that finds its sections.
+
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, FlowStep, Left};
+
+use super::{AfterMark, Begins, Section, SectionKind};
+
+/// A call that has not ended.
+struct Frame {
+    method: MethodId,
+    last: Option<BlockId>,
+}
+
+/// A section that has not ended; its blocks and calls are those before it.
+struct Open {
+    section: Section,
+    /// Whether a handler called within it may still be the one that it is meant for.
+    is_passed_on: bool,
+}
+
+/// Feeds on the steps of one thread. See the module's head.
+pub struct Sections<'a> {
+    begins: &'a dyn Fn(MethodId) -> Begins,
+    frames: Vec<Frame>,
+    open: Vec<Open>,
+    /// How many calls and blocks there were.
+    calls: u64,
+    blocks: u64,
+    found: Vec<Section>,
+    marks: Vec<AfterMark>,
+}
+
+impl std::fmt::Debug for Sections<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sections").field("found", &self.found.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Sections<'a> {
+    /// For one thread. `begins` says of a method whether its calls are sections.
+    pub fn new(begins: &'a dyn Fn(MethodId) -> Begins) -> Sections<'a> {
+        Sections { begins, frames: vec![], open: vec![], calls: 0, blocks: 0, found: vec![], marks: vec![] }
+    }
+
+    /// The next step.
+    pub fn observe(&mut self, step: &FlowStep<'_>) {
+        match *step {
+            FlowStep::Enter { method, how } => self.enter(method, how),
+            FlowStep::Blocks { blocks, times } => {
+                self.ran(blocks.last().copied(), times.saturating_mul(blocks.len() as u64));
+            }
+            FlowStep::Catch { block } => self.ran(Some(block), 1),
+            FlowStep::Leave { how } => self.leave(how),
+            FlowStep::Gap { .. } => self.open.iter_mut().for_each(|open| open.section.gaps += 1),
+            FlowStep::Mark(mark) => {
+                self.end_mark();
+                self.marks.push(AfterMark { mark, blocks: self.blocks, calls: self.calls });
+            }
+            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Clock(_) => {}
+        }
+    }
+
+    /// No further step comes: the sections in the order of their beginnings, and what ran after each mark.
+    pub fn finish(mut self) -> (Vec<Section>, Vec<AfterMark>) {
+        while !self.frames.is_empty() {
+            self.leave(Left::Open);
+        }
+        self.end_mark();
+        self.found.sort_by_key(|section| section.call);
+        (self.found, self.marks)
+    }
+
+    fn enter(&mut self, method: MethodId, how: Entered) {
+        let depth = self.frames.len() + 1;
+        let kind = match (self.begins)(method) {
+            Begins::Always(kind) => Some(kind),
+            Begins::Outermost if depth == 1 && how != Entered::Unseen => Some(SectionKind::Task),
+            Begins::Outermost | Begins::Never => None,
+        };
+        if let Some(kind) = kind {
+            match self.open.iter_mut().find(|open| open.section.kind == kind) {
+                Some(open) if open.is_passed_on => open.section.method = method,
+                Some(_) => {}
+                None => self.open.push(Open {
+                    section: Section {
+                        kind,
+                        method,
+                        call: self.calls,
+                        depth: u32::try_from(depth).unwrap_or(u32::MAX),
+                        position: self.blocks,
+                        blocks: self.blocks,
+                        calls: self.calls + 1,
+                        gaps: 0,
+                        left: Left::Open,
+                        begun_by: method,
+                        last: None,
+                    },
+                    is_passed_on: kind == SectionKind::Request,
+                }),
+            }
+        }
+        self.calls += 1;
+        self.frames.push(Frame { method, last: None });
+    }
+
+    fn ran(&mut self, last: Option<BlockId>, blocks: u64) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.last = last;
+            self.blocks = self.blocks.saturating_add(blocks);
+        }
+    }
+
+    fn leave(&mut self, left: Left) {
+        let depth = self.frames.len();
+        let Some(frame) = self.frames.pop() else { return };
+        if self.open.last().is_some_and(|open| open.section.depth as usize == depth)
+            && let Some(Open { mut section, .. }) = self.open.pop()
+        {
+            section.blocks = self.blocks - section.blocks;
+            section.calls = self.calls - section.calls;
+            (section.left, section.last) = (left, frame.last);
+            self.found.push(section);
+        } else if let Some(request) = self.open.iter_mut().find(|open| open.is_passed_on)
+            && (self.begins)(frame.method) == Begins::Always(SectionKind::Request)
+        {
+            request.is_passed_on = false;
+        }
+    }
+
+    /// What ran since the last mark is known.
+    fn end_mark(&mut self) {
+        if let Some(last) = self.marks.last_mut() {
+            (last.blocks, last.calls) = (self.blocks - last.blocks, self.calls - last.calls);
+        }
+    }
+}
