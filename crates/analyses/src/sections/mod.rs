@@ -67,10 +67,9 @@ pub struct Section {
     pub gaps: u64,
     /// How it ended.
     pub left: Left,
-    /// The method that began it, and the block of that which ran last.
-    pub begun_by: MethodId,
-    /// See `begun_by`; `None` if none ran.
-    pub last: Option<BlockId>,
+    /// Where it ended: in the method that it is called after if that ended alike, else in the one that began it, and the
+    /// block that ran last there.
+    pub end: (MethodId, Option<BlockId>),
 }
 
 /// What a thread did from one mark to the next, or to its end.

@@ -43,8 +43,8 @@ fn check(run: &str, expected: Expect) {
             one.calls,
             one.gaps,
             one.left,
-            one.begun_by.0,
-            one.last
+            one.end.0.0,
+            one.end.1
         );
     }
     for one in marks {
@@ -81,8 +81,19 @@ fn a_request_is_called_after_whom_it_is_passed_on_to() {
     check(
         "(3 0 (9 (4 0 (5 0) 0 (4 0)))) (3 0)",
         expect![[r#"
-        Request m5 call 0 depth 1 position 0: 50 blocks, 4 calls, 0 gaps, Returned in m3 at Some(0)
-        Request m3 call 5 depth 1 position 50: 10 blocks, 0 calls, 0 gaps, Returned in m3 at Some(0)
+            Request m5 call 0 depth 1 position 0: 50 blocks, 4 calls, 0 gaps, Returned in m5 at Some(0)
+            Request m3 call 5 depth 1 position 50: 10 blocks, 0 calls, 0 gaps, Returned in m3 at Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_request_ends_where_its_handler_does_if_that_ends_alike() {
+    check(
+        "(3 0 (5 7! 8! (3 0 (5 7) 8!",
+        expect![[r#"
+        Request m5 call 0 depth 1 position 0: 30 blocks, 1 calls, 0 gaps, Threw in m5 at Some(7)
+        Request m5 call 2 depth 1 position 30: 30 blocks, 1 calls, 0 gaps, Threw in m3 at Some(8)
     "#]],
     );
 }

@@ -16,6 +16,9 @@ struct Open {
     section: Section,
     /// Whether a handler called within it may still be the one that it is meant for.
     is_passed_on: bool,
+    /// How many calls were open with that of the method that it is called after, and how that ended.
+    named_depth: usize,
+    named_end: Option<(Left, Option<BlockId>)>,
 }
 
 /// Feeds on the steps of one thread. See the module's head.
@@ -79,7 +82,9 @@ impl<'a> Sections<'a> {
         };
         if let Some(kind) = kind {
             match self.open.iter_mut().find(|open| open.section.kind == kind) {
-                Some(open) if open.is_passed_on => open.section.method = method,
+                Some(open) if open.is_passed_on => {
+                    (open.section.method, open.named_depth) = (method, depth);
+                }
                 Some(_) => {}
                 None => self.open.push(Open {
                     section: Section {
@@ -92,10 +97,11 @@ impl<'a> Sections<'a> {
                         calls: self.calls + 1,
                         gaps: 0,
                         left: Left::Open,
-                        begun_by: method,
-                        last: None,
+                        end: (method, None),
                     },
                     is_passed_on: kind == SectionKind::Request,
+                    named_depth: depth,
+                    named_end: None,
                 }),
             }
         }
@@ -113,12 +119,20 @@ impl<'a> Sections<'a> {
     fn leave(&mut self, left: Left) {
         let depth = self.frames.len();
         let Some(frame) = self.frames.pop() else { return };
+        let is_named = |open: &&mut Open| open.named_depth == depth && open.named_end.is_none();
+        for open in self.open.iter_mut().filter(is_named) {
+            open.named_end = Some((left, frame.last));
+        }
         if self.open.last().is_some_and(|open| open.section.depth as usize == depth)
-            && let Some(Open { mut section, .. }) = self.open.pop()
+            && let Some(Open { mut section, named_end, .. }) = self.open.pop()
         {
             section.blocks = self.blocks - section.blocks;
             section.calls = self.calls - section.calls;
-            (section.left, section.last) = (left, frame.last);
+            section.left = left;
+            section.end = match named_end {
+                Some((ended, last)) if ended == left => (section.method, last),
+                _ => (frame.method, frame.last),
+            };
             self.found.push(section);
         } else if let Some(request) = self.open.iter_mut().find(|open| open.is_passed_on)
             && (self.begins)(frame.method) == Begins::Always(SectionKind::Request)

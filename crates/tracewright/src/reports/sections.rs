@@ -134,6 +134,7 @@ fn section(recording: &dyn FlowSource, found: &ThreadSection) -> SectionReport {
 
 fn thrown_at(recording: &dyn FlowSource, section: &Section) -> SourceLine {
     let code = recording.code();
-    let line = section.last.and_then(|block| last_line(code.method(section.begun_by)?, block));
-    SourceLine { file: file(code, section.begun_by).map(str::to_owned), line }
+    let (method, last) = section.end;
+    let line = last.and_then(|block| last_line(code.method(method)?, block));
+    SourceLine { file: file(code, method).map(str::to_owned), line }
 }
