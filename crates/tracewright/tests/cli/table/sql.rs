@@ -30,11 +30,14 @@ fn asked(folder: &Folder, name: &str) -> Vec<Vec<String>> {
     answer.iter().map(|row| row.iter().map(cell).collect()).collect()
 }
 
+/// The cells of a row by the names of their columns.
+type Cells<'a> = &'a dyn Fn(&str) -> String;
+
 /// The rows of a table for which `is_wanted`, added up by some of their cells: the number of rows, then the sum of each of `sums`.
 struct Added<'a> {
     names: Vec<String>,
     rows: Vec<Vec<String>>,
-    is_wanted: &'a dyn Fn(&dyn Fn(&str) -> String) -> bool,
+    is_wanted: &'a dyn Fn(Cells<'_>) -> bool,
 }
 
 impl Added<'_> {
@@ -61,7 +64,7 @@ fn table<'a>(
     folder: &Folder,
     arguments: &[&str],
     file: &str,
-    is_wanted: &'a dyn Fn(&dyn Fn(&str) -> String) -> bool,
+    is_wanted: &'a dyn Fn(Cells<'_>) -> bool,
 ) -> Added<'a> {
     let written = run(folder, &[&["table"], arguments, &["-o", file]].concat());
     assert!(written.code < 2, "{written}");
@@ -88,25 +91,24 @@ fn each_question_has_the_answer_that_adding_up_gives() {
         below_root("examples/bakery/bakery.capture"),
     );
     let folder = folder();
-    let all = |_: &dyn Fn(&str) -> String| true;
+    let all = |_: Cells<'_>| true;
 
     let events = table(&folder, &["events", &kernel], "events.parquet", &all);
     let answer = asked(&folder, "events-by-name");
     assert!(answer.len() > 5);
     assert_eq!(picked(&answer, &[0], &[1]), events.by(&["name"], &[]));
 
-    let is_thread = |cell: &dyn Fn(&str) -> String| {
+    let is_thread = |cell: Cells<'_>| {
         let attribute = cell("attribute");
         attribute.starts_with("scenarios/process_fsm/") && attribute.ends_with("/state")
     };
     let mut states = table(&folder, &["states", &kernel], "states.parquet", &is_thread);
     // How long each was.
     let at = |name: &str| states.names.iter().position(|known| known == name).unwrap();
-    let (from, to, attribute) = (at("from"), at("to"), at("attribute"));
+    let (from, to) = (at("from"), at("to"));
     for row in &mut states.rows {
         let length = row[to].parse::<u64>().unwrap() - row[from].parse::<u64>().unwrap();
         row.push(length.to_string());
-        row[attribute] = row[attribute].clone();
     }
     states.names.push("ns".to_owned());
     let instances = |rows: Vec<Vec<String>>| -> Vec<Vec<String>> {
@@ -121,7 +123,7 @@ fn each_question_has_the_answer_that_adding_up_gives() {
     assert!(answer.len() > 10);
     assert_eq!(picked(&answer, &[1, 2], &[4, 3]), states.by(&["attribute", "value"], &["ns"]));
     let waits = instances(asked(&folder, "longest-waits"));
-    let is_wait = |cell: &dyn Fn(&str) -> String| is_thread(cell) && cell("value").starts_with("wait");
+    let is_wait = |cell: Cells<'_>| is_thread(cell) && cell("value").starts_with("wait");
     let single = Added { is_wanted: &is_wait, ..states };
     let mut lengths: Vec<u64> =
         single.by(&["attribute", "value", "from"], &["ns"]).into_values().map(|sums| sums[1]).collect();
@@ -140,7 +142,7 @@ fn each_question_has_the_answer_that_adding_up_gives() {
     let share: Vec<String> = asked(&folder, "inferred-share").concat();
     assert_eq!(share[1..], ["501", "0", "0", "0.0"]);
 
-    let is_loop = |cell: &dyn Fn(&str) -> String| cell("period") != "0";
+    let is_loop = |cell: Cells<'_>| cell("period") != "0";
     let loops = table(&folder, &["loops", &lossy], "loops.parquet", &is_loop);
     let (answer, all_loops) =
         (asked(&folder, "loops"), loops.by(&["track", "level", "word"], &["iterations"]));
@@ -164,7 +166,7 @@ fn each_question_has_the_answer_that_adding_up_gives() {
     let hangs = table(&folder, &["hangs", &lossy], "hangs.parquet", &all);
     assert_eq!(asked(&folder, "never-returned").len(), hangs.rows.len());
 
-    let is_task = |cell: &dyn Fn(&str) -> String| cell("kind") == "task";
+    let is_task = |cell: Cells<'_>| cell("kind") == "task";
     let sections = table(&folder, &["sections", &bakery], "sections.parquet", &is_task);
     let found = picked(&asked(&folder, "slowest-tasks"), &[1], &[2, 4]);
     assert_eq!(found, sections.by(&["name"], &["blocks"]));
