@@ -13,6 +13,7 @@
 mod index;
 mod kept;
 mod lane;
+mod sums;
 
 pub use index::{BLOCK, DiagnosticLine, Incoherence, Index, Loss, Row, RowKind, State, States};
 pub use kept::{from_bytes, to_bytes};
