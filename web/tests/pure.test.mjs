@@ -429,3 +429,49 @@ test("shares of a row: what is called alike is one, what is not known comes last
     ["read 100.0 % (3 events)"],
   );
 });
+
+test("a saved picture has the text of a trace as text", async () => {
+  const { escaped, report } = await load("timeline/report.ts");
+  assert.equal(escaped(`<b a="1">&'\u202e`), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;\ufffd");
+  const evil = "<img src=x onerror=alert(1)>";
+  const loss = { number: 0, stream: evil, cpu: null, count: null, unit: "events", intervals: [[null, 5]] };
+  const misfit = { number: 0, time: 1, row: null, cpu: null, event: evil, sentence: evil };
+  const rows = [{ row: 0, name: evil, is_count: false, unknown: 10, states: [{ state: 0, weight: 90 }] }];
+  const counts = [{ name: evil, count: 2 }];
+  const text = report({
+    name: evil,
+    place: `#/timeline?find=${evil}`,
+    summary: {
+      from: 0,
+      to: 100,
+      is_whole: true,
+      events: 2,
+      all_names: 101,
+      names: counts,
+      rows,
+      all_losses: 60,
+      losses: [],
+      lost_events: 0,
+      uncounted_losses: 60,
+      incoherences: 1,
+      inferred: { all: 2, names: counts },
+    },
+    marks: { all_losses: 60, losses: [loss], all_incoherences: 1, incoherences: [misfit] },
+    states: [{ kind: "machine", names: [evil], is_inferred: false }],
+    picture: "data:image/png;base64,",
+    width: 10,
+    more: 3,
+    look: () => 'url("x")',
+    at: (time) => `${time} ns`,
+  });
+  assert.equal(text.split("<img").length, 2, "the picture and no other");
+  assert.ok(text.split("&lt;img src=x").length > 9);
+  for (const words of [
+    "not known 10.0 % (10 ns)",
+    "3 more rows.",
+    "100 more names.",
+    "59 more losses.",
+    "the beginning to 5 ns",
+  ])
+    assert.ok(text.includes(words), words);
+});

@@ -1,5 +1,6 @@
 // The timeline to work with: a selected range and what happened in it, events found by name and field, who woke a thread.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { at, browser, file, open, pixel, serve, until } from "./harness.mjs";
 import { lossyKernel } from "./kernel.mjs";
@@ -250,6 +251,37 @@ test("a thread that waited says who woke it and who ran meanwhile, with an arrow
   await until(() => Number(param(other, "at")) === wanted.woken.time, "the wake-up");
   assert.equal(Number(param(other, "row")), wanted.woken.row);
   await other.locator("tr.here").getByText("sched_wakeup").waitFor();
+  await page.context().close();
+});
+
+test("what is in sight is saved as one file that needs nothing else", async () => {
+  const page = await timeline("from=100000&to=300000");
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const path = await (await waiting).path();
+  const text = readFileSync(path, "utf8");
+  assert.doesNotMatch(text, /<script|https?:|token/);
+  const other = await page.context().newPage();
+  const asked = [];
+  other.on("request", (request) => asked.push(request.url()));
+  await other.setContent(text);
+  await other.getByRole("heading", { name: "kernel.jsonl: 200 µs" }).waitFor();
+  await other
+    .getByRole("table", { name: "States of the shown rows" })
+    .getByRole("row", { name: /^CPU 1 / })
+    .first()
+    .waitFor();
+  const { names } = await ask("timeline/range", { from: 100_000, to: 300_000 });
+  await other.getByRole("row", { name: `${names[0].name} ${names[0].count}` }).waitFor();
+  assert.ok(await other.getByRole("img").evaluate((image) => image.naturalWidth > 600));
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith("data:")),
+    [],
+  );
+  // Nothing is saved of a request that failed.
+  await page.route("**/api/timeline/range*", (route) => route.abort());
+  await page.getByRole("button", { name: "Export" }).click();
+  await until(async () => /^Request failed/.test(await page.locator(".unseen[aria-live]").innerText()), "the failure");
   await page.context().close();
 });
 

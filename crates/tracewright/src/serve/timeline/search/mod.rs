@@ -180,12 +180,19 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
     };
     // Whether it is over is asked first: it may be so a moment later, and then more is known than is said.
     let job = search.job.status();
-    let note = if job.phase == Phase::Done { search.note() } else { None };
+    let (is_over, is_whole) = (job.phase == Phase::Done, part.whole().is_some());
+    let note = if is_over { search.note() } else { None };
     let index = part.original();
     let found = search.found();
     let hits = &found.hits;
-    let is_over = job.phase == Phase::Done;
-    let (hit, is_known) = next(&index, hits, asked, is_over);
+    let note = note.or_else(|| {
+        // The names were not all there when the query came.
+        let is_empty = is_over && is_whole && hits.found == 0;
+        if is_empty { search.query.unknown_name(&index.alphabet) } else { None }
+    });
+    let (hit, is_known) = next((&index, is_whole), hits, asked, is_over);
+    // The search may be ahead of what was read for the picture: when that event was is not known yet.
+    let is_known = is_known && hit.is_none_or(|event| event < index.times.len());
     let hit = hit.filter(|&event| event < index.times.len()).map(|event| {
         let time = index.times.get(event).copied().unwrap_or(0);
         EventHit {
@@ -211,7 +218,12 @@ fn refused(problem: String) -> EventSearch {
 }
 
 /// The hit that is asked for, and whether it is certain that it is that one, or none.
-fn next(index: &Index, hits: &Hits, asked: &Parameters<'_>, is_over: bool) -> (Option<usize>, bool) {
+fn next(
+    (index, is_whole): (&Index, bool),
+    hits: &Hits,
+    asked: &Parameters<'_>,
+    is_over: bool,
+) -> (Option<usize>, bool) {
     let (event, back) = (asked.number::<usize>("event"), asked.flag("back"));
     let before = |time: i64| index.times.partition_point(|&known| known < time);
     let time = moment(asked, "time", index);
@@ -222,6 +234,9 @@ fn next(index: &Index, hits: &Hits, asked: &Parameters<'_>, is_over: bool) -> (O
         (None, Some(time)) => before(time.saturating_add(1)),
         (None, None) => return (None, true),
     };
+    if event.is_none() && !is_whole && from >= index.times.len() {
+        return (None, false);
+    }
     match back {
         true if from <= hits.looked_at || is_over => (hits.last(from), true),
         true => (None, false),
