@@ -388,3 +388,90 @@ test("a length is written as scenes or as time", async () => {
   assert.deepEqual(["", "0", "-3", "long", "5 apples", "1e3"].map(scenesOf), Array(6).fill(undefined));
   assert.deepEqual([1, 10, 50, 300].map(timeOf), ["6 s", "60 s", "5 min", "30 min"]);
 });
+
+test("shares of a row: what is called alike is one, what is not known comes last, and nothing is rounded to all", async () => {
+  const { percent, shareText, sharesOf } = await load("timeline/shares.ts");
+  assert.deepEqual([0, 0.0002, 0.5, 0.99995, 1].map(percent), [
+    "0.0 %",
+    "under 0.1 %",
+    "50.0 %",
+    "over 99.9 %",
+    "100.0 %",
+  ]);
+  const of = (...names) => ({ kind: "thread", names, is_inferred: false });
+  const many = ["run_user", "run_call", "ready_user", "blocked_user"];
+  const states = [
+    of("run_user"),
+    of("ready_user"),
+    of("preempted"),
+    of("idle", "busy"),
+    of(...many),
+    of(...many, "dead"),
+  ];
+  const row = { row: 1, name: "web", is_count: false, unknown: 100 };
+  const held = [400, 100, 150, 50, 80, 120].map((weight, state) => ({ state, weight }));
+  const shares = sharesOf({ ...row, states: held }, states, 1000);
+  assert.equal(shareText(shares[0], false), "runs 40.0 % (400 ns)");
+  assert.ok(Math.abs(shares.reduce((sum, { part }) => sum + part, 0) - 1) < 1e-9);
+  assert.deepEqual(
+    shares.map(({ text, weight }) => [text, weight]),
+    [
+      ["runs", 400],
+      ["waits for a CPU", 250],
+      ["uncertain, one of many states", 200],
+      ["idle or busy", 50],
+      ["not known", 100],
+    ],
+  );
+  const track = { ...row, is_count: true, unknown: 0, states: [{ state: 0, weight: 3 }] };
+  assert.deepEqual(
+    sharesOf(track, [of("read")], 1000).map((share) => shareText(share, true)),
+    ["read 100.0 % (3 events)"],
+  );
+});
+
+test("a saved picture has the text of a trace as text", async () => {
+  const { escaped, report } = await load("timeline/report.ts");
+  assert.equal(escaped(`<b a="1">&'\u202e`), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;\ufffd");
+  const evil = "<img src=x onerror=alert(1)>";
+  const loss = { number: 0, stream: evil, cpu: null, count: null, unit: "events", intervals: [[null, 5]] };
+  const misfit = { number: 0, time: 1, row: null, cpu: null, event: evil, sentence: evil };
+  const rows = [{ row: 0, name: evil, is_count: false, unknown: 10, states: [{ state: 0, weight: 90 }] }];
+  const counts = [{ name: evil, count: 2 }];
+  const text = report({
+    name: evil,
+    place: `#/timeline?find=${evil}`,
+    summary: {
+      from: 0,
+      to: 100,
+      is_whole: true,
+      events: 2,
+      all_names: 101,
+      names: counts,
+      rows,
+      all_losses: 60,
+      losses: [],
+      lost_events: 0,
+      uncounted_losses: 60,
+      incoherences: 1,
+      inferred: { all: 2, names: counts },
+    },
+    marks: { all_losses: 60, losses: [loss], all_incoherences: 1, incoherences: [misfit] },
+    states: [{ kind: "machine", names: [evil], is_inferred: false }],
+    picture: "data:image/png;base64,",
+    width: 10,
+    more: 3,
+    look: () => 'url("x")',
+    at: (time) => `${time} ns`,
+  });
+  assert.equal(text.split("<img").length, 2, "the picture and no other");
+  assert.ok(text.split("&lt;img src=x").length > 9);
+  for (const words of [
+    "not known 10.0 % (10 ns)",
+    "3 more rows.",
+    "100 more names.",
+    "59 more losses.",
+    "the beginning to 5 ns",
+  ])
+    assert.ok(text.includes(words), words);
+});

@@ -119,10 +119,12 @@ pub(crate) fn read<'n>(
 }
 
 /// What the states of a machine of threads mean, by their numbers.
-struct Kinds(Vec<State>);
+#[derive(Debug)]
+pub(crate) struct Kinds(Vec<State>);
 
 impl Kinds {
-    fn of(machine: &Machine) -> Kinds {
+    /// Those of a machine whose instances are threads.
+    pub(crate) fn of(machine: &Machine) -> Kinds {
         let opens = machine.states.iter().flat_map(|state| &state.transitions).any(|it| it.opens);
         // Where nothing can be called or run any more it is over.
         let is_alive = |state: &model::machine::State| match opens {
@@ -155,15 +157,27 @@ impl Kinds {
 
     /// That of all states of a set, where it is one. That a thread may be about to end is always possible where calls and ends
     /// were not recorded, so it counts only where nothing else is possible.
-    fn state(&self, set: StateSet) -> State {
-        let all = || set.iter().map(|state| self.0.get(state).copied().unwrap_or(State::Unknown));
-        let mut kinds = all().filter(|kind| *kind != State::Over);
-        match kinds.next() {
-            None if all().next().is_some() => State::Over,
-            Some(first) if kinds.all(|kind| kind == first) => first,
-            _ => State::Unknown,
+    pub(crate) fn state(&self, set: StateSet) -> State {
+        common(set.iter().map(|state| self.0.get(state).copied().unwrap_or(State::Unknown)))
+    }
+
+    /// The states of the machine by their names.
+    pub(crate) fn by_name<'m>(&self, machine: &'m Machine) -> impl Iterator<Item = (&'m str, State)> {
+        machine.states.iter().map(|state| &*state.id).zip(self.0.iter().copied())
+    }
+}
+
+/// See [`Kinds::state`].
+pub(crate) fn common(states: impl Iterator<Item = State>) -> State {
+    let (mut is_over, mut found) = (false, None);
+    for state in states {
+        match state {
+            State::Over => is_over = true,
+            state if found.is_none_or(|known| known == state) => found = Some(state),
+            _ => return State::Unknown,
         }
     }
+    found.unwrap_or(if is_over { State::Over } else { State::Unknown })
 }
 
 /// What the name of an event says of the system calls of its thread.

@@ -256,6 +256,9 @@ export interface DifferenceProfile {
   pixels: DifferencePixel[];
 }
 
+/** What a state of a thread means. */
+export type Doing = "runs" | "over" | "ready" | "waits" | "unknown";
+
 /** A loop in which a history ends. */
 export interface EndLoop {
   /** The loops inside an iteration, in their order. */
@@ -279,6 +282,17 @@ export interface EndLoop {
 /** How a call began. */
 export type Entered = "call" | "library" | "outermost" | "unseen";
 
+/** An event that was found. */
+export interface EventHit {
+  /** The number of the event. */
+  event: number;
+  /** How many are found up to this one. */
+  nth: number;
+  /** The row that has it as its state. */
+  row: number | null;
+  time: number;
+}
+
 /** One event, as text. */
 export interface EventLine {
   cpu: number | null;
@@ -288,6 +302,27 @@ export interface EventLine {
   number: number;
   stream: string;
   time: number;
+}
+
+/** What a search has found so far. */
+export interface EventSearch {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  /** How many of them are found. */
+  found: number;
+  /** The next one. */
+  hit: EventHit | null;
+  /** Whether there is, or is not, a next one is known: else it may lie in what was not looked at yet. */
+  is_known: boolean;
+  /** Events that were looked at. */
+  looked_at: number;
+  /** What is to be known of what was found: a field that no event has. */
+  note: string | null;
+  phase: Phase;
+  /** What is wrong with the query, as a sentence. */
+  problem: string | null;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
 }
 
 /** Some events, as text. */
@@ -481,6 +516,13 @@ export interface Inference {
   revision: number;
   /** Choices that can be taken back. */
   undo: number;
+}
+
+/** Events that were inferred in a range. */
+export interface InferredCounts {
+  all: number;
+  /** The most frequent ones. */
+  names: NameCount[];
 }
 
 /** All that is known of an inferred event. */
@@ -843,6 +885,12 @@ export interface Moment {
   at: number | null;
 }
 
+/** How many events are called so. */
+export interface NameCount {
+  count: number;
+  name: string;
+}
+
 /** The next mark of a kind; all null where there is none. */
 export interface NextMark {
   row: number | null;
@@ -960,6 +1008,43 @@ export interface Profile {
   total: number;
 }
 
+/** A thread that ran on a CPU for some time. */
+export interface Ran {
+  /** When it began first. */
+  from: number;
+  /** Nanoseconds. */
+  lasted: number;
+  name: string;
+  row: number;
+}
+
+/** What happened in a range. */
+export interface RangeSummary {
+  /** Losses that touch the range. */
+  all_losses: number;
+  /** Names of events in all. */
+  all_names: number;
+  /** Events from the first to the last moment, both included. */
+  events: number;
+  from: number;
+  incoherences: number;
+  /** Null: what was lost is not inferred, or not yet. */
+  inferred: InferredCounts | null;
+  /** Whether the trace has been read to its end; else this is about what was read so far. */
+  is_whole: boolean;
+  /** The first ones. */
+  losses: Loss[];
+  /** Events that these losses took, where it is known how many. */
+  lost_events: number;
+  /** The most frequent ones. */
+  names: NameCount[];
+  /** Those that were asked for. */
+  rows: RowShares[];
+  to: number;
+  /** Losses of which nobody knows how many events they took. */
+  uncounted_losses: number;
+}
+
 /** What was recorded. */
 export interface Recording {
   /** Facts about the recording: what, and its value. */
@@ -988,6 +1073,19 @@ export interface Row {
 
 /** What a row is about. */
 export type RowKind = "cpu" | "interrupts" | "thread" | "machine" | "track";
+
+/** States of one row in a range. */
+export interface RowShares {
+  /** Whether events are counted, and not the time that states lasted. */
+  is_count: boolean;
+  name: string;
+  /** Its number. */
+  row: number;
+  /** The largest first. */
+  states: StateShare[];
+  /** Nanoseconds of which nothing is known: before the first event, after the end of what was recorded. */
+  unknown: number;
+}
 
 /** States of one row. */
 export interface RowStates {
@@ -1159,6 +1257,13 @@ export interface StateNames {
   kind: RowKind;
   /** More than one: nobody knows which; none: nothing is known. */
   names: string[];
+}
+
+/** How long one state lasted, or how often an event happened. */
+export interface StateShare {
+  state: number;
+  /** Nanoseconds, or events. */
+  weight: number;
 }
 
 /** States of some rows as columns of a picture. */
@@ -1453,6 +1558,34 @@ export interface Variants {
 /** A view, by the name of its folder in the page. */
 export type View = "compare" | "overview" | "play" | "list" | "threads" | "timeline" | "loops";
 
+/** Of a state of a thread: how it ended, and what happened on the CPU meanwhile. */
+export interface Wait {
+  /** Who ran there in all of the time. */
+  all_runners: number;
+  /** The CPU that it ran on next, or else before; null: not known, or it ran. */
+  cpu: number | null;
+  doing: Doing;
+  from: number | null;
+  /** Nanoseconds in which it was idle. */
+  idle: number;
+  /** Whether that is the CPU that it ran on next. */
+  is_next_cpu: boolean;
+  /** What it did next. */
+  next: Doing | null;
+  row: number;
+  /** The ones that ran longest. */
+  runners: Ran[];
+  /** Null: it is the last one. */
+  to: number | null;
+  /** Nanoseconds of which nothing is known. */
+  unknown: number;
+  /** How it was woken: at the end of a wait, or before it was ready. Null: no event tells. */
+  woken: Woken | null;
+}
+
+/** Who ran where a thread was woken. */
+export type Waker = "thread" | "nobody" | "unknown";
+
 /** Lines that lead from one to another. */
 export interface Way {
   /** The outermost first. */
@@ -1483,6 +1616,28 @@ export interface Whole {
   threads: number;
   /** Where exceptions came from, and where they were caught. */
   thrown: Exception[];
+}
+
+/** How a thread was woken. */
+export interface Woken {
+  /** Who ran there. */
+  by: Waker;
+  /** Its CPU, and the row of that. */
+  cpu: number | null;
+  cpu_row: number | null;
+  /** The number of the event, and its name. */
+  event: number;
+  /** The state of the interrupts of that CPU, where there are any. */
+  interrupt: number | null;
+  name: string;
+  /** When the thread was ready. */
+  ready: number;
+  /** The row of the thread that ran there, and its name and state. */
+  row: number | null;
+  row_name: string | null;
+  state: number | null;
+  /** When the event was by which it began to be woken. */
+  time: number;
 }
 
 /** A kind of run. */
@@ -1546,6 +1701,12 @@ export interface Gets {
   "timeline/step": { query: { kind: "loss" | "incoherence" | "doubt" | "inferred"; time: number; back?: boolean | undefined; row?: number | undefined }; answer: NextMark };
   /** Some events, as text. */
   "timeline/events": { query: { time?: number | undefined; first?: number | undefined; count?: number | undefined }; answer: Events };
+  /** What happened in a range: shares of states, events by name, losses, what was inferred. */
+  "timeline/range": { query: { from?: number | undefined; to?: number | undefined; rows?: string | undefined; layer?: "original" | "repaired" | undefined }; answer: RangeSummary };
+  /** Of the state of a thread at one time: who woke it, and who ran on the CPU meanwhile. */
+  "timeline/wait": { query: { row: number; time: number; layer?: "original" | "repaired" | undefined }; answer: Wait };
+  /** Events by name and field: how many, and the next one; begins to look when first asked. */
+  "timeline/search": { query: { query: string; time?: number | undefined; event?: number | undefined; back?: boolean | undefined; first?: boolean | undefined }; answer: EventSearch };
   /** What is inferred, and how far; begins the work when first asked of a kernel trace. */
   "inference": { query: Record<string, never>; answer: Inference };
   /** Inferred events in an interval of time. */

@@ -11,6 +11,8 @@ export interface Picked {
   inferred?: number;
   incoherence?: number;
   loss?: number;
+  /** The number of an event at that moment. */
+  event?: number;
 }
 
 export interface Hit extends Picked {

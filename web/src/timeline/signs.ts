@@ -110,3 +110,65 @@ export function band(
   });
   pen.restore();
 }
+
+/** The range that is selected: pale over the rows, with its length at the axis. Dashed where only one end is set. */
+export function marked(
+  pen: Pen,
+  field: Field,
+  range: { from: number; to: number },
+  height: number,
+  text: string,
+): void {
+  const [from, to] = [field.xOf(range.from), field.xOf(range.to)];
+  const [x, end] = [Math.max(field.left, from), Math.min(field.right, to)];
+  if (end < x) return;
+  pen.save();
+  pen.globalAlpha = 0.13;
+  pen.fillStyle = ink("accent");
+  pen.fillRect(x, 0, end - x, height);
+  pen.globalAlpha = 1;
+  for (const edge of [from, to])
+    if (edge >= field.left && edge <= field.right) pen.fillRect(Math.round(edge) - 0.75, 0, 1.5, height);
+  pen.fillRect(x, 0, end - x, 3);
+  pen.font = "11px system-ui, sans-serif";
+  pen.textAlign = "left";
+  const words = fitting(pen, text, end - x - 12);
+  if (words) {
+    pen.fillStyle = ink("panel");
+    pen.fillRect(x + 4, 4, pen.measureText(words).width + 6, 14);
+    pen.fillStyle = ink("accent");
+    pen.fillText(words, x + 7, 11);
+  }
+  pen.restore();
+}
+
+/** An arrow from one place to another: who woke whom. */
+export function arrow(pen: Pen, from: { x: number; y: number }, to: { x: number; y: number }): void {
+  const down = to.y >= from.y ? 1 : -1;
+  const colour = ink("accent");
+  const line = (width: number, stroke: string) => {
+    pen.strokeStyle = stroke;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.moveTo(from.x, from.y);
+    pen.lineTo(to.x, to.y - down * 6);
+    pen.stroke();
+  };
+  // A pale border, so that it is seen on every colour of a row.
+  line(5, ink("panel"));
+  line(2, colour);
+  pen.fillStyle = colour;
+  pen.strokeStyle = ink("panel");
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(to.x, to.y);
+  pen.lineTo(to.x - 5, to.y - down * 9);
+  pen.lineTo(to.x + 5, to.y - down * 9);
+  pen.closePath();
+  pen.fill();
+  pen.stroke();
+  pen.beginPath();
+  pen.arc(from.x, from.y, 3.5, 0, Math.PI * 2);
+  pen.fill();
+  pen.stroke();
+}

@@ -3,11 +3,13 @@
 //! Whoever reads the trace adds to it, a few thousand events at a time, and pictures are made of what is there. So
 //! the first picture comes at once, whatever the size of the trace.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use model::{Alphabet, Lost, Severity};
 
 use super::lane::{Lane, StateId, Weigh};
+use super::names::EventNames;
+use super::on_cpu::{OnCpu, Wake};
 
 /// Events between two known places of the input.
 pub const BLOCK: usize = 256;
@@ -118,6 +120,8 @@ pub struct Loss {
 pub struct Index {
     /// Events are in the order of time here: nanoseconds of each.
     pub times: Vec<i64>,
+    /// What they are called.
+    pub names: EventNames,
     /// Byte of the input at which every [`BLOCK`]-th event begins, where the format tells; else nothing.
     pub places: Vec<u64>,
     /// What is shown one below the other; [`Index::order`] says how.
@@ -131,8 +135,12 @@ pub struct Index {
     pub incoherences: Vec<Incoherence>,
     /// What the reader found wrong, in the order of finding.
     pub diagnostics: Vec<DiagnosticLine>,
-    /// The names of all events; complete once the index is.
+    /// The names of the events so far.
     pub alphabet: Alphabet,
+    /// Who ran on each CPU of a kernel trace.
+    pub on_cpu: BTreeMap<u32, OnCpu>,
+    /// Threads of a kernel trace that were woken, by time.
+    pub wakes: Vec<Wake>,
     /// Whether it is a kernel trace, with states of threads and CPUs.
     pub is_kernel: bool,
 }
@@ -193,6 +201,13 @@ impl Index {
         if last.is_some_and(|(time, ..)| time <= end) {
             lane.change(end.saturating_add(1), unknown);
         }
+    }
+
+    /// How the thread of a row was woken at `time`, if an event tells.
+    pub fn wake(&self, row: usize, time: i64) -> Option<Wake> {
+        let first = self.wakes.partition_point(|wake| wake.time < time);
+        let at_time = self.wakes.get(first..)?.iter().take_while(|wake| wake.time == time);
+        at_time.into_iter().find(|wake| wake.row as usize == row).copied()
     }
 
     /// The row of an instance, where there is one.

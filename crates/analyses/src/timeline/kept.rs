@@ -4,9 +4,12 @@
 //! "TWTIMES" version u8 | kernel u8
 //! times        n, then the first and the steps from one to the next
 //! places       the same
-//! names        n texts: the alphabet
+//! alphabet     n texts
+//! names        n times: a number of the alphabet
 //! states       n times: kind, inferred, n texts
 //! rows         n times: kind, key, name, parent or nothing | lane: n times, n states
+//! CPUs         n times: number | n times when it changes, n times who runs: unknown, nobody, or a row
+//! wakes        n times: moment, row, event, cpu or nothing
 //! losses       n times: stream, cpu or nothing, kind and count, n places of two moments or nothing
 //! incoherences n times: moment, row or nothing, event, cpu or nothing, sentence
 //! diagnostics  n times: damage, sentence
@@ -22,10 +25,11 @@ use model::{Lost, Severity};
 
 use super::index::{DiagnosticLine, Incoherence, Index, Loss, RowKind, State};
 use super::lane::StateId;
+use super::on_cpu::{Runner, Wake};
 use crate::bytes::{Reader, Writer};
 
 const MAGIC: &[u8; 7] = b"TWTIMES";
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 const KINDS: [RowKind; 5] =
     [RowKind::Cpu, RowKind::Interrupts, RowKind::Thread, RowKind::Machine, RowKind::Track];
 
@@ -39,6 +43,8 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
     out.steps(index.places.iter().map(|&place| place.cast_signed()));
     out.number(index.alphabet.len() as u64);
     index.alphabet.names().for_each(|name| out.text(name));
+    out.number(index.names.len() as u64);
+    index.names.all().iter().for_each(|&name| out.number(u64::from(name)));
     out.number(index.states.all.len() as u64);
     for state in &index.states.all {
         put_kind(&mut out, state.kind);
@@ -54,6 +60,19 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
         out.maybe(row.parent.as_ref(), |out, parent| out.text(parent));
         out.steps(row.lane.from(0).map(|(time, _)| time));
         row.lane.from(0).for_each(|(_, state)| out.number(u64::from(state)));
+    }
+    out.number(index.on_cpu.len() as u64);
+    for (&cpu, one) in &index.on_cpu {
+        out.number(u64::from(cpu));
+        out.steps(one.changes().map(|(time, _)| time));
+        one.changes().for_each(|(_, runner)| out.number(runner.number()));
+    }
+    out.number(index.wakes.len() as u64);
+    for wake in &index.wakes {
+        out.signed(wake.time);
+        out.number(u64::from(wake.row));
+        out.number(u64::from(wake.event));
+        out.maybe(wake.cpu, |out, cpu| out.number(u64::from(cpu)));
     }
     out.number(index.losses.len() as u64);
     for loss in &index.losses {
@@ -101,6 +120,9 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
     for _ in 0..read.count(1)? {
         index.alphabet.intern(read.text()?);
     }
+    for _ in 0..read.count(1)? {
+        index.names.push(read.small()?);
+    }
     for number in 0..read.count(3)? {
         let (kind, is_inferred) = (kind(&mut read)?, read.flag()?);
         let names = (0..read.count(1)?).map(|_| Some(read.text()?.to_owned())).collect::<Option<_>>()?;
@@ -126,6 +148,29 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
             }
             row.lane.push(time, state);
         }
+    }
+    let rows = index.rows.len();
+    for _ in 0..read.count(2)? {
+        let cpu = read.small()?;
+        let times = read.steps()?;
+        let lane = index.on_cpu.entry(cpu).or_default();
+        for time in times {
+            let runner = Runner::of(read.number()?)?;
+            if matches!(runner, Runner::Row(row) if row as usize >= rows) {
+                return None;
+            }
+            lane.change(time, runner);
+        }
+    }
+    let mut last = i64::MIN;
+    for _ in 0..read.count(4)? {
+        let (time, row, event) = (read.signed()?, read.small()?, read.small()?);
+        let cpu = read.maybe(Reader::small)?;
+        if time < last || row as usize >= rows {
+            return None;
+        }
+        last = time;
+        index.wakes.push(Wake { time, row, event, cpu });
     }
     for _ in 0..read.count(5)? {
         let stream = read.text()?.to_owned();
@@ -202,6 +247,14 @@ mod tests {
         let sentence = "It does not fit.".to_owned();
         index.incoherences =
             vec![Incoherence { time: -7, row: Some(1), event: "e".into(), cpu: Some(0), sentence }];
+        [0, 2, 1, 1, 70_000, 0].into_iter().for_each(|name| index.names.push(name));
+        for (time, runner) in [(-4, Runner::Row(1)), (9, Runner::Nobody), (9, Runner::Unknown)] {
+            index.on_cpu.entry(6).or_default().change(time, runner);
+        }
+        index.wakes = vec![
+            Wake { time: -5, row: 1, event: 2, cpu: None },
+            Wake { time: 0, row: 0, event: 3, cpu: Some(6) },
+        ];
         index.diagnostics = [Severity::Damage, Severity::Note]
             .map(|severity| DiagnosticLine { severity, sentence: "It ends early.".into() })
             .into();
@@ -216,6 +269,8 @@ mod tests {
         assert_eq!((again.times, again.places), (index.times, index.places));
         assert_eq!((again.losses, again.incoherences), (index.losses, index.incoherences));
         assert_eq!(again.diagnostics, index.diagnostics);
+        assert_eq!((again.names.all(), again.wakes), (index.names.all(), index.wakes));
+        assert!(again.on_cpu[&6].changes().eq(index.on_cpu[&6].changes()));
         assert_eq!((again.states.all, again.is_kernel), (index.states.all, index.is_kernel));
         assert!(again.alphabet.names().eq(index.alphabet.names()));
         let drawn = |row: &Row| {

@@ -9,6 +9,8 @@
 //! How long a state was held between two moments is a difference of two sums and two short scans. So a picture
 //! is exact at every zoom and costs the same however much lies in a column of it: there are no levels of detail.
 
+use super::sums::{Column, Sums, add};
+
 /// Changes between two sums.
 const BLOCK: usize = 64;
 
@@ -31,28 +33,7 @@ pub struct Lane {
     weigh: Weigh,
     times: Vec<i64>,
     values: Vec<StateId>,
-    columns: Vec<Column>,
-    /// By state: the number of its column and one; 0 where it has none.
-    places: Vec<u16>,
-}
-
-/// How long one state was held, or how often it began.
-#[derive(Debug)]
-struct Column {
-    value: StateId,
-    /// Up to the last change.
-    held: u64,
-    /// Blocks whose sums differ from those of the block before: from which block on, and the sum of those before.
-    /// So a state that is rare costs little, however long the lane is.
-    sums: Vec<(u32, u64)>,
-}
-
-impl Column {
-    /// Up to the first change of a block.
-    fn up_to(&self, block: usize) -> u64 {
-        let behind = self.sums.partition_point(|&(from, _)| from as usize <= block);
-        self.sums.get(behind).map_or(self.held, |&(_, before)| before)
-    }
+    sums: Sums,
 }
 
 impl Lane {
@@ -67,33 +48,13 @@ impl Lane {
         let time = last.map_or(time, |last| time.max(last));
         let blocks = self.times.len().div_ceil(BLOCK);
         if let (Weigh::Time, Some(last), Some(&held)) = (self.weigh, last, self.values.last()) {
-            self.weigh_in(held, time.abs_diff(last), blocks);
+            self.sums.add(held, time.abs_diff(last), blocks);
         }
         if self.weigh == Weigh::Count {
-            self.weigh_in(value, 1, self.times.len() / BLOCK + 1);
+            self.sums.add(value, 1, self.times.len() / BLOCK + 1);
         }
         self.times.push(time);
         self.values.push(value);
-    }
-
-    /// Adds to what is known of `value`; `block` is the first one whose sum that changes.
-    fn weigh_in(&mut self, value: StateId, weight: u64, block: usize) {
-        let state = usize::from(value);
-        if self.places.len() <= state {
-            self.places.resize(state + 1, 0);
-        }
-        if self.places[state] == 0 {
-            self.columns.push(Column { value, held: 0, sums: vec![] });
-            // There are as many states as numbers but one, so that this fits.
-            self.places[state] = self.columns.len() as u16;
-        }
-        let place = usize::from(self.places[state]).wrapping_sub(1);
-        let Some(column) = self.columns.get_mut(place) else { return };
-        let block = u32::try_from(block).unwrap_or(u32::MAX);
-        if column.sums.last().is_none_or(|&(from, _)| from < block) {
-            column.sums.push((block, column.held));
-        }
-        column.held = column.held.saturating_add(weight);
     }
 
     /// The same, unless the state is `value` already.
@@ -150,7 +111,7 @@ impl Lane {
     ) -> Option<usize> {
         let is_wanted = |index: &usize| self.values.get(*index).is_some_and(|&value| wanted(value));
         let (block, last) = (from.map_or(0, |from| from / BLOCK), self.values.len().checked_sub(1)?);
-        let columns = self.columns.iter().filter(|column| wanted(column.value));
+        let columns = self.sums.columns().iter().filter(|column| wanted(column.value));
         if back {
             let from = from?;
             let near = (block * BLOCK..from).rev().find(is_wanted);
@@ -178,6 +139,25 @@ impl Lane {
         near.or_else(far).or_else(|| (start <= last).then_some(last).filter(is_wanted))
     }
 
+    /// How long each state was held from `from` up to `to`, or how often it began there, the most first. Before the
+    /// first change nothing is held, so the sum may be less than the time between.
+    pub fn held(&self, from: i64, to: i64) -> Vec<(StateId, u64)> {
+        let mut out = Vec::new();
+        let first = self.index_at(if self.weigh == Weigh::Count { from.saturating_sub(1) } else { from });
+        if let Some(last) = self.index_at(to.saturating_sub(1)).filter(|_| from < to)
+            && !(self.weigh == Weigh::Count && Some(last) == first)
+        {
+            self.shares(from, to, first, last, &mut out);
+        }
+        out.sort_unstable_by_key(|&(value, weight)| (std::cmp::Reverse(weight), value));
+        out
+    }
+
+    /// What the numbers of [`Lane::held`] are.
+    pub fn weigh(&self) -> Weigh {
+        self.weigh
+    }
+
     /// Fills `out` with the states held in `from..to`, each with how long. `first` and `last` are the changes
     /// that hold at `from` and right before `to`; before the first change nothing is held.
     fn shares(&self, from: i64, to: i64, first: Option<usize>, last: usize, out: &mut Vec<(StateId, u64)>) {
@@ -190,23 +170,15 @@ impl Lane {
             self.scan(from, to, start, last, |value, lasted| add(out, value, lasted));
             return;
         }
-        let (head, tail) = (start.div_ceil(BLOCK), last / BLOCK);
-        self.between(head, tail, out);
+        // A block that begins before `from` is not whole.
+        let is_before = first.is_some_and(|first| self.time(first) < from);
+        let (head, tail) = ((start + usize::from(is_before)).div_ceil(BLOCK), last / BLOCK);
+        self.sums.between(head, tail, out);
         let (whole_from, whole_to) = (self.time(head * BLOCK), self.time(tail * BLOCK));
         if whole_from > from && head * BLOCK > 0 {
             self.scan(from, whole_from, start, head * BLOCK - 1, |value, lasted| add(out, value, lasted));
         }
         self.scan(whole_to, to, tail * BLOCK, last, |value, lasted| add(out, value, lasted));
-    }
-
-    /// The differences of the sums of two blocks.
-    fn between(&self, head: usize, tail: usize, out: &mut Vec<(StateId, u64)>) {
-        for column in &self.columns {
-            let weight = column.up_to(tail).saturating_sub(column.up_to(head));
-            if weight > 0 {
-                out.push((column.value, weight));
-            }
-        }
     }
 
     /// How often each state began with the changes `start..=last`.
@@ -219,7 +191,7 @@ impl Lane {
             return scan(start, last + 1);
         }
         let mut sums = Vec::new();
-        self.between(head, tail, &mut sums);
+        self.sums.between(head, tail, &mut sums);
         scan(start, head * BLOCK);
         scan(tail * BLOCK, last + 1);
         sums.into_iter().for_each(|(value, count)| add(out, value, count));
@@ -238,13 +210,6 @@ impl Lane {
                 each(value, end.abs_diff(start));
             }
         }
-    }
-}
-
-fn add(out: &mut Vec<(StateId, u64)>, value: StateId, lasted: u64) {
-    match out.iter_mut().find(|(known, _)| *known == value) {
-        Some((_, sum)) => *sum += lasted,
-        None => out.push((value, lasted)),
     }
 }
 
@@ -353,6 +318,34 @@ mod tests {
             });
             assert_eq!(shown, width);
         }
+    }
+
+    #[test]
+    fn what_is_held_in_a_range_is_what_every_nanosecond_of_it_shows() {
+        for weigh in [Weigh::Time, Weigh::Count] {
+            let (mut lane, mut changes, mut seed, mut time) = (Lane::new(weigh), vec![], 5u64, 10);
+            for _ in 0..900 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                lane.push(time, (seed >> 61) as StateId);
+                changes.push((time, (seed >> 61) as StateId));
+                time += (seed >> 40) as i64 % 3;
+            }
+            for from in (0..time + 20).step_by(37) {
+                for to in (0..time + 20).step_by(53) {
+                    let mut expected = vec![];
+                    match weigh {
+                        Weigh::Time => expected = plainly(&changes, from, to),
+                        Weigh::Count => {
+                            let inside = changes.iter().filter(|(time, _)| (from..to).contains(time));
+                            inside.for_each(|(_, value)| add(&mut expected, *value, 1));
+                        }
+                    }
+                    expected.sort_unstable_by_key(|&(value, weight)| (std::cmp::Reverse(weight), value));
+                    assert_eq!(lane.held(from, to), expected, "{weigh:?} {from} {to}");
+                }
+            }
+        }
+        assert_eq!(Lane::default().held(0, 5), []);
     }
 
     #[test]

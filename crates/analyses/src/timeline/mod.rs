@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! events ── whoever reads them ── Index ─┬─ rows, each with a Lane: states over time, and sums of them
-//!                                        ├─ times: when each event was
+//!                                        ├─ times, names: when each event was, what it is called
+//!                                        ├─ on_cpu, wakes: who ran where, who was woken by which event
 //!                                        └─ losses, incoherences
 //! ```
 //!
@@ -13,7 +14,12 @@
 mod index;
 mod kept;
 mod lane;
+mod names;
+mod on_cpu;
+mod sums;
 
 pub use index::{BLOCK, DiagnosticLine, Incoherence, Index, Loss, Row, RowKind, State, States};
 pub use kept::{from_bytes, to_bytes};
 pub use lane::{Cell, Lane, StateId, Weigh, cells};
+pub use names::EventNames;
+pub use on_cpu::{OnCpu, Runner, Wake};

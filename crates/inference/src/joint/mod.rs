@@ -88,5 +88,6 @@ mod window;
 
 pub use intake::{Batch, Intake};
 pub use past::{InstanceSpan, Tally};
+pub use runner::Occupant;
 pub use shared::{Keep, Spans};
 pub use walk::Joint;

@@ -42,6 +42,22 @@ pub(super) type Named = (Ix, Option<u32>);
 /// How long an instance may take from its last event to leaving its CPU, in nanoseconds.
 pub(super) const ABOUT_TO_LEAVE: i64 = 2_000;
 
+/// Who runs on a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occupant {
+    /// Nothing tells, or something was lost or did not fit since somebody came.
+    Unknown,
+    /// It rests.
+    Nobody,
+    /// An instance of a machine, an index into those of the pattern.
+    Instance {
+        /// The machine.
+        machine: usize,
+        /// The instance.
+        key: Name,
+    },
+}
+
 /// CPUs beyond this number are not followed.
 pub(super) const MOST_CPUS: u32 = 65_536;
 
@@ -82,6 +98,18 @@ impl Runner {
     pub(super) fn running(&self, cpu: Option<u32>) -> Option<Name> {
         let cpu = self.cpus.get(cpu? as usize)?;
         self.watched.instances.get(cpu.running).map(|one| one.key)
+    }
+
+    /// Who runs on a CPU, as far as everything since that one came fits.
+    pub(super) fn occupant(&self, cpu: u32) -> Occupant {
+        let Some(cpu) = self.cpus.get(cpu as usize).filter(|cpu| !cpu.is_open()) else {
+            return Occupant::Unknown;
+        };
+        match (cpu.running, self.watched.instances.get(cpu.running)) {
+            (REST, _) => Occupant::Nobody,
+            (_, Some(one)) => Occupant::Instance { machine: self.watched.rules.index, key: one.key },
+            _ => Occupant::Unknown,
+        }
     }
 
     /// Whether something on this CPU did not fit since the last time that somebody came.

@@ -18,7 +18,7 @@ use super::lives::Lives;
 use super::narrow::narrow;
 use super::past::InstanceSpan;
 use super::rules::Rules;
-use super::runner::Runner;
+use super::runner::{Occupant, Runner};
 use super::shared::{Keep, Shared};
 use super::watched::{Arrival, Watched};
 use crate::engine::{Fed, Unfit};
@@ -430,6 +430,11 @@ impl Joint {
         let watched = self.watched().find(|watched| watched.rules.index == machine)?;
         let ix = watched.instances.find(key)?;
         watched.instances.get(ix).map(|one| one.belief.set)
+    }
+
+    /// Who runs on a CPU now.
+    pub fn occupant(&self, cpu: u32) -> Occupant {
+        self.runner.as_ref().map_or(Occupant::Unknown, |runner| runner.occupant(cpu))
     }
 
     /// The pattern.

@@ -15,7 +15,12 @@ struct Line {
 
 /// A session on a history that is typed.
 pub(super) fn session() -> Session {
-    let line = <Line as clap::Parser>::parse_from(["view", "--symbols", "AB"]);
+    session_of(&["--symbols", "AB"])
+}
+
+/// A session on what these arguments of `tracewright view` name.
+pub(super) fn session_of(arguments: &[&str]) -> Session {
+    let line = <Line as clap::Parser>::parse_from(["view"].iter().chain(arguments));
     Session::new(Opened::default(), &line.view)
 }
 

@@ -24,4 +24,4 @@ mod tests;
 mod threads;
 
 pub use system_call::{Awaits, SystemCall};
-pub use threads::{Doing, Earlier, State, ThreadEnd, Threads};
+pub use threads::{Doing, Earlier, State, ThreadEnd, Threads, WOKEN, begins_to_wake};

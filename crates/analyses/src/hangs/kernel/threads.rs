@@ -112,6 +112,14 @@ const STATE_DUMP: &str = "lttng_statedump_process_state";
 /// Threads that may have woken a thread, of each kind of wait.
 const MOST_WAKERS: usize = 16;
 
+/// Whether an event called so tells that somebody begins to wake the thread that [`WOKEN`] names, before the thread is ready.
+pub fn begins_to_wake(name: &str) -> bool {
+    name == WAKING
+}
+
+/// The field of the thread that is woken.
+pub const WOKEN: &str = "tid";
+
 impl Threads {
     /// Nothing is known. `sees_all`: the recorder follows all threads of one command, from its first one on.
     pub fn new(sees_all: bool) -> Threads {
@@ -130,7 +138,7 @@ impl Threads {
     pub fn observe(&mut self, name: &str, event: &Event<'_>, by: Option<i64>) {
         let field = |name: &str| event.fields.get(name).as_ref().and_then(word);
         if name == WAKING {
-            let Some(tid) = field("tid") else { return };
+            let Some(tid) = field(WOKEN) else { return };
             let by = self.as_waker(by, tid);
             let time = event.time.map_or(i64::MIN, |time| time.0);
             self.threads.entry(tid).or_default().waking = Some((time, by));

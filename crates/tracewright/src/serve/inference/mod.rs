@@ -95,6 +95,15 @@ impl Part {
             .unwrap_or_default()
     }
 
+    /// The names of the events inferred from one moment to another, both included; `None` while they are looked for.
+    pub(super) fn names_between(&self, from: i64, to: i64) -> Option<Vec<String>> {
+        let found = self.job.done()?;
+        let inferred = &found.answer.inferred;
+        let first = inferred.partition_point(|event| event.time.0 < from);
+        let last = inferred.partition_point(|event| event.time.0 <= to).max(first);
+        Some(inferred.get(first..last)?.iter().map(|event| event.key.name.clone()).collect())
+    }
+
     fn lock(&self) -> MutexGuard<'_, Repaired> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,8 +11,11 @@ use inference::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
+use super::after_loss;
 use super::cached::Question;
+use super::running::Running;
 use super::tap::Tap;
+use super::wait::Meanings;
 use crate::engines::Hosts;
 use crate::exit::Result;
 use crate::models::Model;
@@ -74,22 +77,30 @@ pub(super) fn kernel(
     let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
     let mut known = Known::default();
     let (mut items, mut reported) = (0usize, 0);
+    let (mut spans, mut running) = (Vec::new(), Running::of(&model.pattern));
     loop {
         let fed = checker.feed(&mut tap);
-        if let Some(Fed::Gap(gap)) = fed {
-            tap.losses.add(&gap, tap.source);
+        let mut new = checker.take_spans();
+        match fed {
+            Some(Fed::Event { .. }) => running.event(&checker, &tap, &new),
+            Some(Fed::Gap(gap)) => {
+                tap.losses.add(&gap, tap.source);
+                running.gap(&checker, &gap);
+            }
+            None => {}
         }
+        spans.append(&mut new);
         items += 1;
         if items.is_multiple_of(BATCH) || fed.is_none() {
             let mut index = write(index);
-            let mut spans = checker.take_spans();
             if fed.is_none() {
                 checker.finish();
                 spans.append(&mut checker.take_spans());
             }
-            for span in &spans {
-                add_span(&mut index, &checker, &mut known, span);
+            for span in spans.drain(..) {
+                add_span(&mut index, &checker, &mut known, &span);
             }
+            running.give(&mut index, |index, machine, key| known.row(index, &checker, machine, key));
             let found = checker.incoherences().get(reported..).unwrap_or_default();
             for one in found {
                 let incoherence = incoherence(&mut index, one);
@@ -98,9 +109,10 @@ pub(super) fn kernel(
             reported += found.len();
             tap.give(&mut index);
             if fed.is_none() {
+                // Before the ends of streams, after which nothing is known either.
+                after_loss::forget(&mut index, &Meanings::of(&model.pattern));
                 tap.end_rows(&mut index);
                 index.diagnostics.extend(several_hosts(tap.source));
-                index.alphabet = tap.source.alphabet().clone();
             }
             passed(tap.source);
         }
@@ -123,7 +135,7 @@ fn several_hosts(source: &dyn EventSource) -> Option<DiagnosticLine> {
 }
 
 /// What a machine of a kernel model is about.
-fn kind(machine: &str) -> RowKind {
+pub(super) fn kind(machine: &str) -> RowKind {
     match machine {
         id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
         id if id.contains("cpu") => RowKind::Cpu,
@@ -147,6 +159,15 @@ struct Known {
     rows: FxHashMap<(usize, Name), usize>,
 }
 
+impl Known {
+    fn row(&mut self, index: &mut Index, checker: &Joint, machine: usize, key: Name) -> usize {
+        *self.rows.entry((machine, key)).or_insert_with(|| {
+            let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
+            index.row(kind(id), &row_key(id, &checker.texts().show_name(key)))
+        })
+    }
+}
+
 fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &InstanceSpan) {
     let &InstanceSpan { machine, key, ref span } = span;
     let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
@@ -156,10 +177,7 @@ fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &Instan
         let (kind, names) = (kind(id), span.value.iter().map(name).collect());
         index.states.number(State { kind, names, is_inferred: false })
     });
-    let row = *known
-        .rows
-        .entry((machine, key))
-        .or_insert_with(|| index.row(kind(id), &row_key(id, &checker.texts().show_name(key))));
+    let row = known.row(index, checker, machine, key);
     if let Some(row) = index.rows.get_mut(row) {
         row.lane.change(span.from.0, value);
     }

@@ -42,13 +42,13 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Marks
     })
 }
 
-fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
+pub(super) fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
     loss.places
         .iter()
         .any(|(start, end)| start.is_none_or(|start| start <= to) && end.is_none_or(|end| end >= from))
 }
 
-fn loss_of(index: &Index, number: usize, loss: &Loss) -> LossAnswer {
+pub(super) fn loss_of(index: &Index, number: usize, loss: &Loss) -> LossAnswer {
     let offset = |time: Option<i64>| time.map(|time| time.saturating_sub(index.start()));
     let (count, unit) = match loss.lost {
         Lost::Events(count) => (Some(count), LossUnit::Events),

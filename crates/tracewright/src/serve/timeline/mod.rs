@@ -3,30 +3,39 @@
 //! ```text
 //! trace ── fill: one pass, in a thread ── analyses::timeline: lanes, moments, losses ── states, marks, histogram
 //!   │      cached: or as before    ─┘
+//!   │                                                                                                 range, wait
+//!   ├───── search: events by name and field, in a thread; where only names are asked for, by the index
 //!   └───── table: a few events around a moment, read again from the trace
 //! ```
 //!
 //! Times in questions and answers are nanoseconds after the first event, because a page counts in numbers that
 //! hold 2^53 exactly; that is 104 days. When the trace begins is given as text.
 
+mod after_loss;
 mod cached;
 mod compare;
 mod fill;
 mod marks;
+mod range;
+mod running;
+mod search;
 mod states;
 mod table;
 mod tap;
+#[cfg(test)]
+mod tests;
+mod wait;
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use analyses::timeline::{DiagnosticLine, Loss, State};
 pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
 use viewer::api::timeline::{
-    EVENTS, HISTOGRAM, MARKS, ROWS, Row, RowKind as RowKindAnswer, Rows, STATE, STATES, STEP, StateNames,
-    TIMELINE, Timeline,
+    EVENTS, HISTOGRAM, MARKS, RANGE, ROWS, Row, RowKind as RowKindAnswer, Rows, SEARCH, STATE, STATES, STEP,
+    StateNames, TIMELINE, Timeline, WAIT,
 };
 use viewer::api::{Handled, JobStatus, Parameters, Route};
 use viewer::{Cache, Job};
@@ -47,6 +56,9 @@ pub(super) fn routes() -> Vec<Route<Session>> {
         MARKS.answered_by(marks::answer),
         STEP.answered_by(marks::step),
         EVENTS.answered_by(table::answer),
+        RANGE.answered_by(range::answer),
+        WAIT.answered_by(wait::answer),
+        SEARCH.answered_by(search::answer),
     ]
 }
 
@@ -62,6 +74,8 @@ pub(crate) struct Part {
     job: Arc<Job<()>>,
     index: Arc<RwLock<Index>>,
     table: table::Table,
+    searches: search::Searches,
+    meanings: Arc<OnceLock<Arc<wait::Meanings>>>,
 }
 
 impl Part {
@@ -69,7 +83,8 @@ impl Part {
         // What comes from standard input cannot be read again.
         let input = input.filter(|input| input.as_os_str() != "-");
         let (job, index, table) = (Arc::default(), Arc::default(), table::Table::default());
-        Part { input, by, model, cache, job, index, table }
+        let (searches, meanings) = (search::Searches::default(), Arc::default());
+        Part { input, by, model, cache, job, index, table, searches, meanings }
     }
 
     pub(crate) fn is_there(&self) -> bool {
@@ -80,9 +95,10 @@ impl Part {
     pub(crate) fn start(&self) {
         let Some(input) = self.input.clone() else { return };
         let (index, by, cache) = (self.index.clone(), self.by, self.cache.clone());
-        let asked_for = self.model.clone();
+        let (asked_for, meanings) = (self.model.clone(), self.meanings.clone());
         self.job.start(move |progress| {
             let model = model(asked_for.as_deref()).map_err(sentence)?;
+            meanings.get_or_init(|| Arc::new(wait::Meanings::of(&model.pattern)));
             let question = Question { model: &model, is_asked_for: asked_for.is_some(), by };
             let mut passed = |source: &dyn model::EventSource| progress.set(source.progress());
             fill_or_read(&index, &input, question, (&cache, WORTH_CACHING), &mut passed).map_err(sentence)
@@ -93,6 +109,11 @@ impl Part {
     pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         self.start();
         (self.job.status(), self.original().diagnostics.clone())
+    }
+
+    /// What the states of threads mean; nothing is known before the model was read.
+    fn meanings(&self) -> Arc<wait::Meanings> {
+        self.meanings.get().cloned().unwrap_or_default()
     }
 
     /// Whether states of threads and CPUs are shown.

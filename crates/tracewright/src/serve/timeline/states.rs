@@ -17,7 +17,7 @@ const ROWS: usize = 200;
 const MIXED: usize = 3;
 
 /// Asks the layer of the query: the original, or the repaired one; rows and states are numbered by each layer.
-fn with_layer<T>(
+pub(super) fn with_layer<T>(
     session: &Session,
     asked: &Parameters<'_>,
     ask: impl FnOnce(&Index) -> Handled<T>,
@@ -38,10 +38,15 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<State
 fn states(index: &Index, asked: &Parameters<'_>) -> Handled<States> {
     let range = range(asked, index);
     let width = asked.number("width").unwrap_or(1000).clamp(1, WIDEST);
-    let rows = asked.text("rows").unwrap_or_default();
-    let rows = rows.split(',').filter_map(|row| row.parse::<usize>().ok()).take(ROWS);
+    let rows = asked_rows(asked).into_iter();
     let rows = rows.filter_map(|row| Some(columns(index, (row, index.rows.get(row)?), range, width)));
     Ok(States { events: index.times.len(), rows: rows.collect() })
+}
+
+/// The numbers of rows that a request asks for.
+pub(super) fn asked_rows(asked: &Parameters<'_>) -> Vec<usize> {
+    let rows = asked.text("rows").unwrap_or_default();
+    rows.split(',').filter_map(|row| row.parse().ok()).take(ROWS).collect()
 }
 
 /// `solid`: first column, end column, state. `mixed`: column, then three times a state and its share in

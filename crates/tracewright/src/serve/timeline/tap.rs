@@ -1,10 +1,13 @@
-//! A look at what passes while a trace is read: when events were, how threads are called, what was lost, and in which
-//! streams CPUs and threads were seen: where a stream ends, nothing more is known of them.
+//! A look at what passes while a trace is read: when events were and what they are called, how threads are called, what
+//! was lost, who begins to wake whom, and in which streams CPUs and threads were seen: where a stream ends, nothing more
+//! is known of them.
 
 use std::collections::{BTreeSet, HashMap};
 
-use analyses::timeline::{BLOCK, Index, Loss, RowKind};
+use analyses::hangs::kernel::{WOKEN, begins_to_wake};
+use analyses::timeline::{BLOCK, Index, Loss, RowKind, Runner};
 use model::{Around, EventSource, Item, Symbol};
+use rustc_hash::FxHashMap;
 
 use crate::answer::Window;
 use crate::engines::Windows;
@@ -14,6 +17,13 @@ use crate::views::diagnostic_line;
 pub(super) struct Tap<'a> {
     pub(super) source: &'a mut dyn EventSource,
     times: Vec<i64>,
+    symbols: Vec<u32>,
+    /// The last item, if it is an event.
+    pub(super) at: Option<At>,
+    /// By symbol: whether somebody begins to wake a thread.
+    wakes: Vec<bool>,
+    /// By thread: the event by which somebody began to wake it last.
+    waking: FxHashMap<i64, At>,
     /// Where events begin, if the source reports it.
     offsets: Option<Vec<u64>>,
     /// Events so far.
@@ -27,6 +37,15 @@ pub(super) struct Tap<'a> {
     known: HashMap<i64, String>,
     pub(super) seen: Seen,
     pub(super) losses: Windows,
+}
+
+/// Where and when an event was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At {
+    /// Its number.
+    pub(super) event: u32,
+    pub(super) time: i64,
+    pub(super) cpu: Option<u32>,
 }
 
 /// In which streams CPUs and threads were seen.
@@ -81,6 +100,10 @@ impl<'a> Tap<'a> {
         Tap {
             source,
             times: vec![],
+            symbols: vec![],
+            at: None,
+            wakes: vec![],
+            waking: FxHashMap::default(),
             offsets: has_offsets.then(Vec::new),
             count: 0,
             has_names,
@@ -97,6 +120,10 @@ impl<'a> Tap<'a> {
     /// Hands what was seen to the index.
     pub(super) fn give(&mut self, index: &mut Index) {
         index.times.append(&mut self.times);
+        self.symbols.drain(..).for_each(|symbol| index.names.push(symbol));
+        for name in self.source.alphabet().names().skip(index.alphabet.len()) {
+            index.alphabet.intern(name);
+        }
         if let Some(offsets) = &mut self.offsets {
             index.places.append(offsets);
         }
@@ -134,6 +161,10 @@ impl<'a> Tap<'a> {
                     index.ends(row, end);
                 }
             }
+            let is_last = end >= index.end();
+            if let Some(lane) = index.on_cpu.get_mut(&cpu).filter(|_| !is_last) {
+                lane.change(end.saturating_add(1), Runner::Unknown);
+            }
         }
         for (tid, &stream) in &self.seen.threads {
             let row = index.find(RowKind::Thread, &tid.to_string());
@@ -141,6 +172,11 @@ impl<'a> Tap<'a> {
                 index.ends(row, end);
             }
         }
+    }
+
+    /// The event by which a thread was woken that had waited since `from` and is ready by the last event.
+    pub(super) fn woken(&self, tid: i64, from: i64) -> Option<At> {
+        self.waking.get(&tid).filter(|at| at.time >= from).copied().or(self.at)
     }
 
     /// Until when a stream says what happened; `None` without a clock.
@@ -171,6 +207,7 @@ impl Around for Tap<'_> {
         let begins = self.count.is_multiple_of(BLOCK) && self.offsets.is_some();
         let offset = if begins { self.source.progress().0 } else { 0 };
         let item = self.source.next_item()?;
+        self.at = None;
         if let Item::Event(event) = item {
             if let Some(offsets) = self.offsets.as_mut().filter(|_| begins) {
                 offsets.push(offset);
@@ -180,11 +217,21 @@ impl Around for Tap<'_> {
             for number in self.naming.len()..alphabet.len() {
                 let name = alphabet.name(Symbol(number as u32));
                 self.naming.push(if self.has_names { naming(name) } else { Naming::Nothing });
+                self.wakes.push(self.has_names && begins_to_wake(name));
             }
             self.seen.event(event.stream.0 as usize, event.cpu);
             let time = event.time.map_or(self.last, |time| time.0).max(self.last);
             self.last = time;
-            self.times.push(if time == i64::MIN { 0 } else { time });
+            let time = if time == i64::MIN { 0 } else { time };
+            self.times.push(time);
+            self.symbols.push(event.symbol.0);
+            let at = At { event: u32::try_from(self.count - 1).unwrap_or(u32::MAX), time, cpu: event.cpu };
+            self.at = Some(at);
+            if self.wakes.get(event.symbol.0 as usize) == Some(&true)
+                && let Some(tid) = event.fields.get(WOKEN).and_then(|value| value.as_i64())
+            {
+                self.waking.insert(tid, at);
+            }
             if let Some(&Naming::Names(names, parent)) = self.naming.get(event.symbol.0 as usize) {
                 let number = |field: &str| event.fields.get(field).and_then(|value| value.as_i64());
                 for (tid, name) in names {

@@ -1,8 +1,15 @@
 //! Timeline: rows of states over time, what was lost, what does not fit, the events themselves.
 
+mod range;
+mod search;
+mod wait;
+
 use serde::Serialize;
 
 use super::{Endpoint, JobStatus, Kind, Parameter, needed, optional};
+pub use range::{InferredCounts, NameCount, RANGE, RangeSummary, RowShares, StateShare};
+pub use search::{EventHit, EventSearch, SEARCH};
+pub use wait::{Doing, Ran, WAIT, Wait, Waker, Woken};
 
 const FROM: Parameter = optional("from", Kind::Number, "From this time on; the beginning of the trace");
 const TO: Parameter = optional("to", Kind::Number, "Up to this time; the end of the trace");
@@ -270,4 +277,7 @@ pub(super) fn describe(document: &mut super::generate::Document) {
     document.add(&MARKS);
     document.add(&STEP);
     document.add(&EVENTS);
+    document.add(&RANGE);
+    document.add(&WAIT);
+    document.add(&SEARCH);
 }
