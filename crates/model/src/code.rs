@@ -68,6 +68,22 @@ pub struct Method {
     pub loops: Vec<Loop>,
 }
 
+impl Method {
+    /// Whether a compiler made it to lead to what somebody wrote: a bridge to a method with other types, access to what is
+    /// private, a stub that fills in default arguments. The body of a lambda is code of the program, though compilers make a
+    /// method of it.
+    pub fn only_forwards(&self) -> bool {
+        const BRIDGE: u16 = 0x0040;
+        const SYNTHETIC: u16 = 0x1000;
+        let name = self.name.as_str();
+        let is_named = name == "<init>"
+            || name.starts_with("access$")
+            || name.ends_with("$default")
+            || name.ends_with("$adapted");
+        self.access_flags & SYNTHETIC != 0 && (self.access_flags & BRIDGE != 0 || is_named)
+    }
+}
+
 /// One basic block. A call ends a block too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {

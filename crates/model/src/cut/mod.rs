@@ -1,4 +1,5 @@
-//! A part of a recording: from one boundary to another, marks, lines or calls; or some calls and what they did.
+//! A part of a recording: from one boundary to another, marks, lines or calls; or some calls and what they did. Either
+//! may be without calls that only forward.
 //!
 //! ```text
 //! whole  Enter(main) 0 1 Enter(bake) 0 |login 1 2 Leave 2 |logout 3 Leave
@@ -17,12 +18,16 @@
 mod boundary;
 mod calls;
 mod flow;
+mod forwards;
 
 pub use boundary::Boundary;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
-use crate::code::{ClassId, CodeMap, MethodId};
+use forwards::{Forwards, ForwardsFlow};
+
+use crate::code::{ClassId, CodeMap, Method, MethodId};
 use crate::flow_source::{Course, Flow, Mark};
 use crate::running::Running;
 use crate::{Diagnostic, FlowSource, StackSamples, ThreadInfo, Timestamp, TraceInfo};
@@ -31,6 +36,7 @@ use crate::{Diagnostic, FlowSource, StackSamples, ThreadInfo, Timestamp, TraceIn
 pub struct Cut<'a> {
     whole: &'a dyn FlowSource,
     extent: Extent,
+    forwards: Option<Forwards>,
     threads: Vec<ThreadInfo>,
 }
 
@@ -58,7 +64,7 @@ impl<'a> Cut<'a> {
                 Some((first, time(whole, to.as_ref(), last, Timestamp::min)?))
             });
         }
-        Cut { whole, extent: Extent::Between(from, to), threads }
+        Cut { whole, extent: Extent::Between(from, to), forwards: None, threads }
     }
 
     /// Some calls, each with all that ran in it: by thread their numbers among all calls of the thread, from 0. Of a
@@ -71,7 +77,21 @@ impl<'a> Cut<'a> {
     ) -> Cut<'a> {
         let mut threads = whole.threads().to_vec();
         threads.iter_mut().for_each(|thread| thread.time = None);
-        Cut { whole, extent: Extent::Calls(calls, hidden), threads }
+        Cut { whole, extent: Extent::Calls(calls, hidden), forwards: None, threads }
+    }
+
+    /// The same without calls of methods that only forward ([`Method::only_forwards`]); what they called, their callers called.
+    pub fn without_forwards(mut self) -> Cut<'a> {
+        let methods: Vec<bool> = self.whole.code().methods.iter().map(Method::only_forwards).collect();
+        if methods.contains(&true) {
+            self.forwards = Some(Forwards { methods: methods.into(), ..Forwards::default() });
+        }
+        self
+    }
+
+    /// How many calls that only forward were left out of what was read so far.
+    pub fn left_out(&self) -> u64 {
+        self.forwards.as_ref().map_or(0, |forwards| forwards.left_out.load(Ordering::Relaxed))
     }
 }
 
@@ -102,12 +122,17 @@ impl FlowSource for Cut<'_> {
 
     fn flow(&self, thread: usize) -> Box<dyn Flow> {
         let whole = || self.whole.flow(thread);
-        match &self.extent {
+        let part: Box<dyn Flow> = match &self.extent {
+            Extent::Between(None, None) => whole(),
             Extent::Between(from, to) => Box::new(flow::CutFlow::new(whole(), from.clone(), to.clone())),
             Extent::Calls(calls, hidden) => {
                 let calls = calls.get(thread).cloned().unwrap_or_default();
                 Box::new(calls::CallsFlow::new(whole(), calls, hidden.clone()))
             }
+        };
+        match &self.forwards {
+            Some(forwards) => Box::new(ForwardsFlow::new(part, forwards.clone())),
+            None => part,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::FlowStep;
-use crate::code::BlockId;
+use crate::code::{Block, BlockId};
 use crate::flow::{Entered, Left};
 use crate::flow_source::Anomalies;
 
@@ -127,6 +127,32 @@ fn frames_that_are_open_at_a_cut_are_open_in_it() {
     ] {
         assert_eq!(cut(from.clone(), to.clone()), expected, "{from:?} to {to:?}");
     }
+}
+
+#[test]
+fn calls_that_only_forward_can_be_left_out() {
+    let method = |name: &str, access_flags| Method {
+        class: ClassId(0),
+        name: name.into(),
+        descriptor: "()V".into(),
+        access_flags,
+        blocks: vec![Block::body(None)],
+        edges: vec![],
+        exception_edges: vec![],
+        loops: vec![],
+    };
+    let described_with = |flags: [u16; 2]| {
+        let mut bakery = bakery();
+        bakery.code.methods = vec![method("main", flags[0]), method("bake", flags[1])];
+        let cut = Cut::new(&bakery, None, None).without_forwards();
+        format!("{}, left out {}", described(&cut), cut.left_out())
+    };
+    let whole = "Call(0) [0, 1] Call(1) [0] |0 [1, 2] Returned |1 [2] Returned Some((10, 90))";
+    assert_eq!(described_with([1, 1]), format!("{whole}, left out 0"));
+    // The flags of a bridge: what is lost or marked in it is told of its caller.
+    let bridge = "Call(0) [0, 1] |0 |1 [2] Returned Some((10, 90)), left out 1";
+    assert_eq!(described_with([1, 0x1041]), bridge);
+    assert_eq!(described_with([0x1041, 1]), "Call(1) [0] |0 [1, 2] Returned |1 Some((10, 90)), left out 1");
 }
 
 #[test]

@@ -59,6 +59,9 @@ pub(crate) struct Calls {
     /// Show iterations one after the other (equal ones in a row together), and recursion and equal calls again
     #[arg(long)]
     pub(crate) unfold: bool,
+    /// Show calls of methods that only a compiler wrote, too: bridges, access to private members, stubs for default arguments
+    #[arg(long)]
+    pub(crate) synthetic: bool,
     /// Show one line for each call and block, in the order in which they ran
     #[arg(long, conflicts_with_all = ["unfold", "summary"])]
     pub(crate) flat: bool,

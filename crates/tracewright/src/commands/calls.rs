@@ -11,9 +11,10 @@ use crate::exit::{Outcome, Result, Stop};
 use crate::marks;
 use crate::method_names::MethodNames;
 use crate::method_times::MethodTimes;
+use crate::numbers::counted;
 use crate::open_frames;
 use crate::output::Output;
-use crate::paint::Paint;
+use crate::paint::{Ink, Paint};
 use crate::pattern::Patterns;
 use crate::recordings::{self, Ran};
 use crate::reports::top::Top;
@@ -32,8 +33,11 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
             Cut::new(recording, from, to)
         }
     };
+    // Who counts, or reads line by line, is told of every call.
+    let is_told_short = !options.flat && !options.summary && !options.json && !options.synthetic;
+    let cut = if is_told_short { cut.without_forwards() } else { cut };
     let is_part = [&options.section, &options.from, &options.to].into_iter().any(Option::is_some);
-    let recording: &dyn FlowSource = if is_part { &cut } else { recording };
+    let recording: &dyn FlowSource = if is_part || is_told_short { &cut } else { recording };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
     let is_wanted = |thread: &ThreadInfo| is_wanted(&wanted, thread);
@@ -50,6 +54,9 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         let ran = recordings::ran_with_times(recording, |name| wanted.allow(name), options.times.0);
         anomalies(options, &ran);
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
+    }
+    if cut.left_out() > 0 {
+        output.buffer.extend_from_slice(left_out(cut.left_out()).as_bytes());
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -145,6 +152,14 @@ fn write(
         }
     }
     Ok(())
+}
+
+/// What is said of calls that only forward.
+fn left_out(count: u64) -> String {
+    let calls = counted(count, "call");
+    let text =
+        format!("\n{calls} of bridges, accessors and stubs that a compiler made: --synthetic shows them\n");
+    Paint::for_stdout().dip(Ink::Quiet, &text)
 }
 
 fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {

@@ -134,3 +134,56 @@ fn is_test_case(name: &str, supers: &HashMap<String, String>) -> bool {
     let above = std::iter::successors(supers.get(name), |name| supers.get(*name));
     above.take(supers.len()).any(|name| name == TEST_CASE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_handlers_are_known_by_their_annotations() {
+        for (annotation, kind) in [
+            ("Lorg/junit/Test;", Some(SectionKind::Test)),
+            ("Lorg/junit/jupiter/params/ParameterizedTest;", Some(SectionKind::Test)),
+            ("Lorg/testng/annotations/Test;", Some(SectionKind::Test)),
+            ("Lorg/junit/Before;", None),
+            ("Lorg/junit/TestCase;", None),
+            ("Lorg/springframework/web/bind/annotation/GetMapping;", Some(SectionKind::Request)),
+            ("Ljakarta/ws/rs/POST;", Some(SectionKind::Request)),
+            ("Ljakarta/ws/rs/Path;", None),
+            ("Ljava/lang/Deprecated;", None),
+            ("", None),
+        ] {
+            assert_eq!(by_annotation(annotation.as_bytes()), kind, "{annotation}");
+        }
+    }
+
+    #[test]
+    fn handlers_of_requests_are_known_by_name_and_parameters() {
+        let http = "(Ljakarta/servlet/http/HttpServletRequest;Ljakarta/servlet/http/HttpServletResponse;)V";
+        let filter =
+            "(Ljavax/servlet/ServletRequest;Ljavax/servlet/ServletResponse;Ljavax/servlet/FilterChain;)V";
+        for (name, descriptor, begins) in [
+            ("doGet", http, Begins::Always(SectionKind::Request)),
+            ("doFilter", filter, Begins::Always(SectionKind::Request)),
+            // What a handler hands its request on to is no handler.
+            ("render", http, Begins::Outermost),
+            ("handle", "(Ljava/lang/String;)V", Begins::Outermost),
+            ("run", "()V", Begins::Outermost),
+            ("main", "([Ljava/lang/String;)V", Begins::Never),
+            ("<clinit>", "()V", Begins::Never),
+        ] {
+            assert_eq!(by_name(name, descriptor), begins, "{name}{descriptor}");
+        }
+    }
+
+    #[test]
+    fn a_test_case_is_found_through_the_classes_between() {
+        let of = |pairs: &[(&str, &str)]| -> HashMap<String, String> {
+            pairs.iter().map(|(name, above)| ((*name).to_owned(), (*above).to_owned())).collect()
+        };
+        let supers = of(&[("A", "Base"), ("Base", TEST_CASE), ("B", "java/lang/Object")]);
+        assert!(is_test_case("A", &supers) && is_test_case("Base", &supers));
+        assert!(!is_test_case("B", &supers) && !is_test_case("C", &supers));
+        assert!(!is_test_case("A", &of(&[("A", "B"), ("B", "A")])), "a circle has no end");
+    }
+}

@@ -26,6 +26,7 @@ mod show;
 mod small_methods;
 mod stacks;
 mod stalls;
+mod synthetic;
 mod times;
 mod waits;
 mod workloads;
