@@ -1,3 +1,5 @@
+//! Small runs, written as text, and the sections that are found in them.
+
 use expect_test::{Expect, expect};
 use model::Lost;
 use model::code::MethodId;
