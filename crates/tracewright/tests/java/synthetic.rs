@@ -26,14 +26,39 @@ fn bridges_are_left_out_and_lambdas_are_not() {
     let Some(java) = program_of("Bridged", BRIDGED) else { return };
     let ran = java.recorded(&["-o", "c"], &[], &[]).output().unwrap();
     assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
-    let calls = |options: &[&str]| {
-        let ran = java.tracewright(&[&["calls", "c", "--times", "off"], options].concat()).output().unwrap();
-        // The first line says how long it took.
-        shown(&ran).split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+    let said = |options: &[&str]| {
+        shown(&java.tracewright(&[&["calls", "c", "--times", "off"], options].concat()).output().unwrap())
     };
-    expect![[""]].assert_eq(&calls(&[]));
-    expect![[""]].assert_eq(&calls(&["--synthetic"]));
-    expect![[""]].assert_eq(&calls(&["--method", "Add.run"]));
+    // The first line says how long it took.
+    let calls = |options: &[&str]| said(options).split_once('\n').unwrap().1.to_owned();
+    expect![[r#"
+          Bridged.main (Bridged.java:8-12)
+            8: Bridged$Add.<init> (Bridged.java:3)
+            loop at 9 x 3
+              9: Bridged$Add.run (Bridged.java:4)
+            11: Bridged.lambda$main$0 (Bridged.java:10)
+
+        3 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them
+        -- stderr
+        -- exit status: 0"#]]
+    .assert_eq(&calls(&[]));
+    expect![[r#"
+          Bridged.main (Bridged.java:8-12)
+            8: Bridged$Add.<init> (Bridged.java:3)
+            loop at 9 x 3
+              9: Bridged$Add.run (Bridged.java:3)
+                3: Bridged$Add.run (Bridged.java:4)
+            11: Bridged.lambda$main$0 (Bridged.java:10)
+        -- stderr
+        -- exit status: 0"#]]
+    .assert_eq(&calls(&["--synthetic"]));
+    expect![[r#"
+          Bridged$Add.run (Bridged.java:4) x 3
+
+        3 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them
+        -- stderr
+        -- exit status: 0"#]]
+    .assert_eq(&said(&["--method", "Add.run"]));
     let counted = java.tracewright(&["calls", "c", "--summary", "--json"]).output().unwrap();
     let counted: serde_json::Value = serde_json::from_slice(&counted.stdout).unwrap();
     assert_eq!(counted["calls"], 9, "figures count every call");

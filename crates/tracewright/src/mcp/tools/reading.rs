@@ -76,7 +76,10 @@ pub(super) static READING: [Tool; 12] = [
             text("to", TO),
             SECTION,
             switch("unfold", "Iterations and recursion one after the other"),
-            switch("synthetic", "Calls of methods that only a compiler wrote (bridges, accessors, stubs), too"),
+            switch(
+                "synthetic",
+                "Calls of methods that only a compiler wrote (bridges, accessors, stubs), too",
+            ),
         ],
         reads_sources: false,
         ground: "Observed: these calls and lines ran",
