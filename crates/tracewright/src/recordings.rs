@@ -151,7 +151,7 @@ pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     let shown = folder.display();
     let Some(format) = format(folder) else {
         if !is_stdin(folder)
-            && let Err(error) = folder.metadata()
+            && let Err(error) = readable(folder)
         {
             return Stop::failed(format!("cannot open {shown}: {error}"));
         }
@@ -162,6 +162,17 @@ pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     };
     (format.open)(folder)
         .or_else(|error| Stop::failed(format!("cannot read {shown} as {}: {error}", format.name)))
+}
+
+/// Whether this user may look into it: of what nobody may read it cannot be said that it is no recording.
+fn readable(path: &Path) -> std::io::Result<()> {
+    let about = path.metadata()?;
+    if about.is_dir() {
+        std::fs::read_dir(path)?;
+    } else if about.is_file() {
+        std::fs::File::open(path)?;
+    }
+    Ok(())
 }
 
 /// Some threads of a recording as a tree of what they ran.

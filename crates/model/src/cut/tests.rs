@@ -149,7 +149,7 @@ fn calls_that_only_forward_can_be_left_out() {
     };
     let whole = "Call(0) [0, 1] Call(1) [0] |0 [1, 2] Returned |1 [2] Returned Some((10, 90))";
     assert_eq!(described_with([1, 1]), format!("{whole}, left out 0"));
-    // The flags of a bridge: what is lost or marked in it is told of its caller.
+    // The flags of a bridge: what is lost or marked in it belongs to its caller.
     let bridge = "Call(0) [0, 1] |0 |1 [2] Returned Some((10, 90)), left out 1";
     assert_eq!(described_with([1, 0x1041]), bridge);
     assert_eq!(described_with([0x1041, 1]), "Call(1) [0] |0 [1, 2] Returned |1 Some((10, 90)), left out 1");

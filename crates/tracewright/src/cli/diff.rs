@@ -49,7 +49,7 @@ pub(crate) struct Diff {
     /// Only such tests, requests, tasks or marks of the recordings (`tracewright sections` lists them): 'App.doGet#2'
     #[arg(long, value_name = "NAME", conflicts_with_all = ["history", "times"])]
     pub(crate) section: Option<String>,
-    /// Of B not these but such
+    /// The section of B, where it is called otherwise than that of A
     #[arg(long, value_name = "NAME", conflicts_with_all = ["history", "times"])]
     pub(crate) section_b: Option<String>,
     /// Match lines of two builds by their text: a folder or archive with the sources of A; may be repeated

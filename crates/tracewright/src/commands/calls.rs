@@ -33,11 +33,11 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
             Cut::new(recording, from, to)
         }
     };
-    // Who counts, or reads line by line, is told of every call.
-    let is_told_short = !options.flat && !options.summary && !options.json && !options.synthetic;
-    let cut = if is_told_short { cut.without_forwards() } else { cut };
+    // Figures, single lines and JSON have every call.
+    let is_folded = !options.flat && !options.summary && !options.json && !options.synthetic;
+    let cut = if is_folded { cut.without_forwards() } else { cut };
     let is_part = [&options.section, &options.from, &options.to].into_iter().any(Option::is_some);
-    let recording: &dyn FlowSource = if is_part || is_told_short { &cut } else { recording };
+    let recording: &dyn FlowSource = if is_part || is_folded { &cut } else { recording };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
     let is_wanted = |thread: &ThreadInfo| is_wanted(&wanted, thread);

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &Sections) -> Result<Outcome> {
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
     let is_incomplete = warn_of(&options.capture, recording);
-    let mut all = sections::of(recording, |thread| is_wanted(&wanted, thread));
+    let mut all = sections::of(recording, |thread| is_wanted(&wanted, thread), true);
     if !options.name.is_empty() {
         let (names, texts) = (MethodNames::new(&options.name), Patterns::new(&options.name));
         all.sections.retain(|one| names.mean(recording.code(), one.section.method));

@@ -37,8 +37,12 @@ pub(crate) struct All {
     pub(crate) marks: Vec<AfterMark>,
 }
 
-/// Reads the threads that are wanted and finds their sections.
-pub(crate) fn of(recording: &dyn FlowSource, is_wanted: impl Fn(&ThreadInfo) -> bool) -> All {
+/// Reads the threads that are wanted and finds their sections; `has_times`: with their times, where the recording knows them.
+pub(crate) fn of(
+    recording: &dyn FlowSource,
+    is_wanted: impl Fn(&ThreadInfo) -> bool,
+    has_times: bool,
+) -> All {
     let begins = BeginsBy::of(recording.code(), |class| recording.class_file(class));
     let mut all = All::default();
     let marks = (0..recording.marks().len() as u32).map(|mark| AfterMark { mark, blocks: 0, calls: 0 });
@@ -50,7 +54,7 @@ pub(crate) fn of(recording: &dyn FlowSource, is_wanted: impl Fn(&ThreadInfo) -> 
             begins => begins,
         };
         let mut sections = Sections::new(&begins);
-        let mut times = recording.has_clock().then(|| Times::new(recording.code(), 1));
+        let mut times = (has_times && recording.has_clock()).then(|| Times::new(recording.code(), 1));
         let mut flow = recording.flow(at);
         while let Some(step) = flow.next_step() {
             if let Some(times) = &mut times {

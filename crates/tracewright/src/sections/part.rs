@@ -21,7 +21,7 @@ const NAMED: usize = 10;
 /// What the text means, as a recording. Unless it `has_initialisers`, what class initialisers did within calls is left out:
 /// a class is initialised by whoever uses it first.
 pub(crate) fn part<'a>(recording: &'a dyn FlowSource, text: &str, has_initialisers: bool) -> Result<Cut<'a>> {
-    let all = super::of(recording, |_| true);
+    let all = super::of(recording, |_| true, false);
     let number = text.rsplit_once('#').and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
     let (name, number) = number.map_or((text, None), |(name, number)| (name, Some(number)));
     let is_wanted = |at: &usize| number.is_none_or(|number| at + 1 == number);

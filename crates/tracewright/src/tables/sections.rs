@@ -38,7 +38,7 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
     let recording = recordings::open(input)?;
     let recording = recording.as_ref();
     let is_incomplete = warn_of(input, recording);
-    let all = sections::of(recording, |_| true);
+    let all = sections::of(recording, |_| true, true);
     let unsigned = |ns: Option<i64>| ns.map(|ns| ns.max(0).cast_unsigned());
     for one in SectionReport::all(recording, &all) {
         rows.row(&[

@@ -22,7 +22,7 @@ use crate::reports::{SectionOutcome as Outcome, SectionReport};
 use crate::sections::counts;
 use analyses::times::Known;
 
-/// Sections that are told in one line.
+/// Sections that are shown in one line.
 struct Group<'a> {
     first: &'a SectionReport,
     count: u64,

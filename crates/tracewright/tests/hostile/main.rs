@@ -8,4 +8,5 @@
 
 mod attach;
 mod control;
+mod reading;
 mod support;
