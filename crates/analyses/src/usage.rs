@@ -86,7 +86,8 @@ impl Usages {
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
-                | FlowStep::Mark(_) => {}
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
             }
         }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use model::flow_source::{Course, Mark};
 use model::running::Running;
-use model::{ClassId, CodeMap, Diagnostic, StackSamples, ThreadInfo, TraceInfo};
+use model::{CallValues, ClassId, CodeMap, Diagnostic, StackSamples, ThreadInfo, TraceInfo};
 
 use crate::limits;
 use source::Source;
@@ -30,6 +30,8 @@ pub struct Capture {
     pub threads: Vec<Thread>,
     /// Moments that were named, in the order of writing.
     pub marks: Vec<Mark>,
+    /// The values of calls of the methods that the user named, thread by thread.
+    pub values: Vec<CallValues>,
     /// What threads were in the middle of when recording began and nothing tells of, in the order of writing.
     pub running: Vec<Running>,
     /// What threads were in the middle of at some moments.

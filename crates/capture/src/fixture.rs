@@ -58,7 +58,8 @@ pub fn happened(step: &FlowStep<'_>, out: &mut Vec<Happened>) {
         | FlowStep::Observed
         | FlowStep::Moment(_)
         | FlowStep::Clock(_)
-        | FlowStep::Mark(_) => {}
+        | FlowStep::Mark(_)
+        | FlowStep::Values(_) => {}
     }
 }
 

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
-use model::{ClassId, CodeMap, Diagnostic, FlowStep, MethodId, Place, StackSamples, Timestamp, TraceInfo};
+use model::{
+    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, MethodId, Place, StackSamples, Timestamp, TraceInfo,
+};
 
 use super::STEPS;
 use super::contents::{Capture, Facts, Thread};
@@ -164,6 +166,10 @@ impl FlowSource for Capture {
 
     fn marks(&self) -> &[Mark] {
         &self.marks
+    }
+
+    fn values(&self) -> &[CallValues] {
+        &self.values
     }
 
     fn stacks(&self) -> &StackSamples {

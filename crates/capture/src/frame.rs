@@ -74,6 +74,8 @@ pub mod kind {
     pub const STACKS: u8 = 13;
     /// See [`crate::TickWriter`].
     pub const TICKS: u8 = 14;
+    /// See [`crate::records::ValuesRecord`].
+    pub const VALUES: u8 = 15;
     /// See [`crate::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

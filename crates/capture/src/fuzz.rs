@@ -78,7 +78,11 @@ fn read(files: [&[u8]; 3]) -> u64 {
                 }
                 FlowStep::Catch { .. } => assert!(depth > 0, "a handler without a frame"),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+                FlowStep::Gap { .. }
+                | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
             }
         }
         assert_eq!(depth, 0, "a frame stays open");

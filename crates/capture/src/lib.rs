@@ -15,7 +15,7 @@
 //!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8 (since version 6)
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 samples
-//!       11 class  12 class file  13 stacks  14 ticks (up to version 3: 2 class  8 class file)
+//!       11 class  12 class file  13 stacks  14 ticks  15 values (up to version 3: 2 class  8 class file)
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -44,6 +44,7 @@
 //! walks the files and finds the chunks of each thread, decode/ makes steps of their words. The caller
 //! gives the bytes and keeps them unchanged. What is damaged becomes a diagnostic, what is missing a gap.
 
+mod call_values;
 pub mod chunk;
 pub mod class_cache;
 mod contents;
@@ -79,7 +80,7 @@ pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, Header, Loss, MethodHead,
     MethodRecord, MethodWriter, Skipped, StacksRecord, ThreadRecord, ThreadTick, Tick, TickWriter,
-    pack_class_file, put_class, put_class_file, put_mark, put_running, put_running_samples,
+    ValuesRecord, pack_class_file, put_class, put_class_file, put_mark, put_running, put_running_samples,
     unpack_class_file,
 };
 

@@ -26,6 +26,12 @@ pub const METHODS: usize = 8 << 20;
 /// it has run nearly three times as long.
 pub const TICKS: usize = 8 << 20;
 
+/// Calls of a capture whose values are read, and bytes of the values of one. The recorder ends at 256 MiB of them all.
+pub const VALUES: usize = 4 << 20;
+
+/// Values of one call: a method has at most 255 parameters.
+pub const CALL_VALUES: usize = 256;
+
 /// Frames that a thread of a capture may have open at once. The deepest recursion in a thread with
 /// the default stack has about 50,000.
 pub const DEPTH: usize = 4 << 20;

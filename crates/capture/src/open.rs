@@ -12,6 +12,7 @@ use model::{ClassId, CodeMap, Diagnostic, Place, Severity};
 use crate::limits;
 use source::{NamedSource, Source};
 
+use super::call_values;
 use super::contents::{Capture, ChunkAt, ClassAbout, Facts, Sources, Thread, Words};
 use super::flow_source::{facts, with_samples};
 use super::frame::kind;
@@ -19,7 +20,7 @@ use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
-    ThreadRecord, read_mark, read_running, read_running_samples, read_ticks,
+    ThreadRecord, ValuesRecord, read_mark, read_running, read_running_samples, read_ticks,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -82,6 +83,7 @@ struct Opening {
     threads: BTreeMap<u32, Thread>,
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
+    values: call_values::Gathering,
     running: Vec<Running>,
     samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
@@ -175,6 +177,7 @@ impl Opening {
                 }
                 kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
                 kind::TICKS => return self.ticks(body),
+                kind::VALUES => self.values.add(ValuesRecord::read(body)?),
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -366,6 +369,21 @@ impl Opening {
             );
             self.damage("capture-words-doubled", CODE, 0, sentence);
         }
+        let sentence = if self.values.is_full {
+            Some("So many bytes of values were recorded that those of later calls were not kept.".to_owned())
+        } else if self.values.is_bounded {
+            Some(format!("More than {} calls with values: those of later ones are left out.", limits::VALUES))
+        } else {
+            None
+        };
+        if let Some(sentence) = sentence {
+            self.tell("capture-values-bounded", Severity::Note, CODE, 0, sentence);
+        }
+        let first_of = |word| {
+            let owner = methods.owner(word)?;
+            (methods.get(owner).first == word).then_some(model::MethodId(owner))
+        };
+        let values = std::mem::take(&mut self.values).finish(first_of);
         if self.dropped > 0 {
             let sentence =
                 format!("{} more diagnostics were made; {} are kept.", self.dropped, limits::DIAGNOSTICS);
@@ -383,6 +401,7 @@ impl Opening {
             classes: self.classes,
             threads: self.threads.into_values().collect(),
             marks: self.marks,
+            values,
             running: with_samples(self.running, self.samples),
             stacks: self.stacks.finish(),
             skipped: self.skipped,

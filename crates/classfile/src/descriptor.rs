@@ -39,6 +39,19 @@ pub fn method(descriptor: &[u8]) -> Result<(Vec<Type<'_>>, Type<'_>)> {
     Ok((parameters, result))
 }
 
+/// The parameters and the result of a method descriptor as they stand there: `I`, `[J`, `Ljava/lang/String;`, `V`.
+pub fn parts(descriptor: &[u8]) -> Result<(Vec<&[u8]>, &[u8])> {
+    let mut parameters = Vec::new();
+    let mut at = 1;
+    while descriptor.get(at).is_some_and(|&byte| byte != b')') {
+        let start = at;
+        one(descriptor, &mut at)?;
+        parameters.extend(descriptor.get(start..at));
+    }
+    each(descriptor, |_| {})?;
+    Ok((parameters, descriptor.get(at + 1..).unwrap_or_default()))
+}
+
 /// Shows the parameter types of a method descriptor one by one; the return type.
 pub(crate) fn each<'d>(descriptor: &'d [u8], mut parameter: impl FnMut(Type<'d>)) -> Result<Type<'d>> {
     let mut at = 1;
@@ -105,9 +118,17 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_as_they_stand_there() {
+        let (parameters, result) = parts(b"(IJ[[DLjava/lang/String;Z)V").unwrap();
+        let expected: [&[u8]; 5] = [b"I", b"J", b"[[D", b"Ljava/lang/String;", b"Z"];
+        assert_eq!((parameters, result), (expected.to_vec(), &b"V"[..]));
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         for bad in [&b""[..], b"(", b"(V)V", b"()", b"(I)VV", b"(Lx)V", b"I", b"([)V", b"([V)V"] {
             assert!(method(bad).is_err(), "{bad:?}");
+            assert!(parts(bad).is_err(), "{bad:?}");
         }
         assert!(field(b"V").is_err());
     }

@@ -81,6 +81,15 @@ impl Edits {
         }
     }
 
+    /// The runs of these edits, which have no locals and no catch-all, before those of others of the same method.
+    pub(crate) fn followed_by(mut self, mut others: Edits) -> Edits {
+        let shift = others.code.len();
+        others.code.append(&mut self.code);
+        let moved = self.runs.into_iter().map(|(place, run)| (place, run.start + shift..run.end + shift));
+        others.runs.splice(0..0, moved);
+        others
+    }
+
     /// Whether nothing would change.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.new_locals.is_empty() && self.catch_all.is_none()
@@ -146,6 +155,16 @@ impl Edits {
     pub fn catch_all_with_new_locals(&mut self, run: impl IntoIterator<Item = Instruction>) {
         self.catch_all(run);
         self.catch_all_sees_new_locals = true;
+    }
+
+    /// Puts a run before what the catch-all does, if there is one. It finds the exception on the stack and leaves it there,
+    /// and sees the new locals.
+    pub fn before_catch_all(&mut self, run: impl IntoIterator<Item = Instruction>) {
+        if let Some(old) = self.catch_all.take() {
+            let old = self.slice(&old).to_vec();
+            self.catch_all = Some(self.append(run.into_iter().chain(old)));
+            self.catch_all_sees_new_locals = true;
+        }
     }
 
     /// What is done if the code of the catch-all fails itself, with that failure on the stack, which is

@@ -39,6 +39,7 @@ pub mod method;
 pub mod modified_utf8;
 pub mod natural_loops;
 pub mod opcode;
+pub mod parameters;
 pub mod paths;
 mod reader;
 mod rewrite;

@@ -68,6 +68,9 @@ pub enum FlowStep<'a> {
     Clock(ClockReading),
     /// This one of [`FlowSource::marks`](crate::FlowSource::marks), by its index, was set here.
     Mark(u32),
+    /// These of [`FlowSource::values`](crate::FlowSource::values), by their index, belong to the frame that begins next. If
+    /// that is of another method, it never began: there was no space on the stack.
+    Values(u32),
 }
 
 impl<'a> FlowStep<'a> {
@@ -84,6 +87,7 @@ impl<'a> FlowStep<'a> {
             FlowStep::Moment(time) => FlowStep::Moment(time),
             FlowStep::Clock(reading) => FlowStep::Clock(reading),
             FlowStep::Mark(mark) => FlowStep::Mark(mark),
+            FlowStep::Values(values) => FlowStep::Values(values),
         })
     }
 }

@@ -178,7 +178,11 @@ impl FlowEvents {
                     self.frames.pop();
                 }
                 FlowStep::Clock(reading) => self.read_clock(reading),
-                FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+                FlowStep::Inferred { .. }
+                | FlowStep::Observed
+                | FlowStep::Moment(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };

@@ -12,6 +12,7 @@
 //!
 //! Reading never fails: what cannot be read becomes a diagnostic, what is missing a gap among the steps.
 
+use crate::call_values::CallValues;
 use crate::code::{ClassId, CodeMap};
 use crate::running::Running;
 use crate::{Diagnostic, FlowStep, StackSamples, Timestamp, TraceInfo};
@@ -49,6 +50,11 @@ pub trait FlowSource {
     /// Moments that were named, in the order of time. The steps of every thread say where each of them is, also of a
     /// thread that had not begun or had ended by then.
     fn marks(&self) -> &[Mark] {
+        &[]
+    }
+
+    /// The values of calls of the methods that they were to be kept of: those of each thread in the order in which they ran.
+    fn values(&self) -> &[CallValues] {
         &[]
     }
 

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod alphabet;
+pub mod call_values;
 pub mod choice;
 pub mod code;
 pub mod cut;
@@ -36,6 +37,7 @@ pub mod trace;
 pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
+pub use call_values::{CallValues, Ended, Outcome, ProgramText, ProgramValue};
 pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
 pub use cut::{Boundary, Cut};

@@ -9,6 +9,7 @@ pub(crate) mod method;
 pub(crate) mod sections;
 pub(crate) mod table;
 pub(crate) mod two_l;
+pub(crate) mod values;
 pub(crate) mod view;
 
 use std::path::PathBuf;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Calls(captures::Calls),
     Method(method::Method),
     Sections(sections::Sections),
+    Values(values::Values),
     Diff(diff::Diff),
     Export(captures::Export),
     Table(table::Table),

@@ -29,6 +29,7 @@ mod open_frames;
 mod open_loops;
 mod output;
 mod paint;
+mod parameter_names;
 mod pattern;
 mod progress;
 mod recordings;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Method(options) => commands::method::run(options),
         cli::Command::Sections(options) => commands::sections::run(options),
+        cli::Command::Values(options) => commands::values::run(options),
         cli::Command::Diff(options) => commands::diff::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Table(options) => commands::table::run(options),

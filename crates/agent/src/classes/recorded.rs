@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::class_cache::instrumented::{Instrumented, Ready};
 use capture::{Encoding, PackedBytes, pack_class_file, put_class_file};
-use classfile::filters::Filters;
+use classfile::filters::{Filters, Pattern};
 use classfile::paths::Surroundings;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
@@ -84,6 +84,8 @@ enum Task {
 pub(crate) struct RecordedClasses {
     pub(crate) filters: Filters,
     encoding: Encoding,
+    /// The methods of whose calls the values are kept.
+    values: Vec<Pattern>,
     /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
     written: Lock<HashSet<Fingerprint>>,
     tasks: Lock<VecDeque<Task>>,
@@ -115,11 +117,17 @@ pub(crate) struct Counts {
 }
 
 impl RecordedClasses {
-    pub(crate) fn new(filters: Filters, encoding: Encoding, cache: Option<ClassCache>) -> RecordedClasses {
+    pub(crate) fn new(
+        filters: Filters,
+        encoding: Encoding,
+        values: Vec<Pattern>,
+        cache: Option<ClassCache>,
+    ) -> RecordedClasses {
         RecordedClasses {
-            mode: mode_of(&filters, encoding),
+            mode: mode_of(&filters, encoding, &values),
             filters,
             encoding,
+            values,
             cache,
             written: Lock::new(Rank::Leaf, HashSet::new()),
             tasks: Lock::new(Rank::Leaf, VecDeque::new()),
@@ -190,8 +198,13 @@ impl RecordedClasses {
             }
             return Ok(());
         }
-        let wish =
-            Wish { bytes: class.bytes, name: &class.name, filters: &self.filters, encoding: self.encoding };
+        let wish = Wish {
+            bytes: class.bytes,
+            name: &class.name,
+            filters: &self.filters,
+            encoding: self.encoding,
+            values: &self.values,
+        };
         let instrumented = match transform::class(wish) {
             Ok(instrumented) => instrumented,
             Err(Not::Wanted) => {
@@ -335,12 +348,15 @@ impl Tasks<'_> {
 }
 
 /// The fingerprint of all that preparing a class depends on besides the class.
-pub(crate) fn mode_of(filters: &Filters, encoding: Encoding) -> Fingerprint {
+pub(crate) fn mode_of(filters: &Filters, encoding: Encoding, values: &[Pattern]) -> Fingerprint {
     let Filters { include, exclude, generated } = filters;
     let flags = u64::from(encoding.to_byte()) | u64::from(*generated) << 8;
     let mut mode = fingerprint::with([0, 0], [flags, include.len() as u64]);
     for pattern in include.iter().chain(exclude) {
         mode = fingerprint::with_bytes(mode, pattern.text().as_bytes());
+    }
+    for pattern in values {
+        mode = fingerprint::with_bytes(fingerprint::with_bytes(mode, b"values"), pattern.text().as_bytes());
     }
     mode
 }

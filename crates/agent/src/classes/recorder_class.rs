@@ -50,6 +50,7 @@
 //!     public static void unwind(int id) { /* as enter, without the return */ }
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
+//!     // and those that keep values of calls: classfile::instrument::values
 //! }
 //! ```
 //!
@@ -72,6 +73,7 @@ mod path_records;
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::instrument::plan::Recorder;
+use classfile::instrument::values;
 use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
@@ -110,7 +112,16 @@ const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
 const PRIVATE_STATIC: u16 = 0xa;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
+const PUBLIC_STATIC_NATIVE: u16 = 0x109;
 const STATIC: u16 = 0x8;
+
+/// The natives that the code inserted for values calls besides those that take a value, see [`values`].
+const VALUE_NATIVES: [(&str, &str); 4] = [
+    ("values", "(I)V"),
+    ("entered", "(Ljava/lang/TracewrightRecorder;)J"),
+    ("returned", "(J)V"),
+    ("threw", "(J)V"),
+];
 
 /// The recorder's class.
 pub(crate) fn recorder() -> Result<Vec<u8>> {
@@ -143,6 +154,10 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
+    let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES);
+    for (name, descriptor) in natives {
+        class.method(PUBLIC_STATIC_NATIVE, name.as_bytes(), descriptor.as_bytes(), None, &hidden)?;
+    }
     Ok(class.finish())
 }
 

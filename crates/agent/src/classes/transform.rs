@@ -70,6 +70,8 @@ pub(crate) struct Wish<'w> {
     pub(crate) name: &'w str,
     pub(crate) filters: &'w Filters,
     pub(crate) encoding: Encoding,
+    /// The methods of whose calls the values are kept.
+    pub(crate) values: &'w [Pattern],
 }
 
 /// Instruments a class file.
@@ -129,7 +131,9 @@ impl<'a> Read<'_, 'a> {
         let mut methods: Vec<(usize, Range<usize>)> = Vec::with_capacity(self.bodies.len());
         let mut method_bytes = Vec::with_capacity(bytes.len());
         let attempts = attempts(encoding);
-        let most = attempts.len() as u8;
+        let values = self.with_values(class, wish);
+        // Where there is no space for values, a last attempt does without them.
+        let most = attempts.len() as u8 + u8::from(!values.is_empty());
         let report = instrument::each_body(class, self.bodies, instrument::longest, most, |mut subject| {
             if let Some((_, before)) = methods.pop_if(|(number, _)| *number == subject.number) {
                 method_bytes.truncate(before.start);
@@ -138,7 +142,17 @@ impl<'a> Read<'_, 'a> {
                 return Ok(Edits::of(subject.code));
             }
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
-            let edits = plan.edits(&mut subject, first)?;
+            let is_wanted = values.get(subject.number).copied().unwrap_or(false);
+            let has_values = is_wanted && usize::from(subject.attempt) < attempts.len();
+            if has_values && encoding == Encoding::Paths {
+                // A path leaves its record at its end, and values belong to an entry.
+                subject.attempt = subject.attempt.max(1);
+            }
+            subject.attempt = subject.attempt.min(attempts.len() as u8 - 1);
+            let mut edits = plan.edits(&mut subject, first)?;
+            if has_values {
+                edits = instrument::values::add(&mut subject, &RECORDER, first, edits)?;
+            }
             let paths = plan.numbering(subject.number).filter(|_| subject.attempt == 0);
             let encoding = attempts.get(usize::from(subject.attempt)).copied().unwrap_or(encoding);
             let of_blocks = words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3));
@@ -188,6 +202,20 @@ impl<'a> Read<'_, 'a> {
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
             described: said,
         })
+    }
+}
+
+impl Read<'_, '_> {
+    /// By method: whether the values of its calls are kept. Empty where there is none.
+    fn with_values(&self, class: &ClassFile<'_>, Wish { name, values, .. }: Wish<'_>) -> Vec<bool> {
+        if values.is_empty() {
+            return Vec::new();
+        }
+        let is_named = |method: &classfile::method::Method<'_>| {
+            let method = class.constant_pool.utf8(method.name).map_or_else(|_| "?".to_owned(), to_text);
+            values.iter().any(|pattern| pattern.names_method(name, &method))
+        };
+        class.methods.iter().map(is_named).collect()
     }
 }
 

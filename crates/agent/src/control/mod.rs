@@ -25,5 +25,6 @@ mod standing;
 mod state;
 mod terminal;
 mod traced;
+pub(crate) mod values;
 
 pub(crate) use options::Choices;

@@ -16,6 +16,10 @@ pub(crate) struct Choices {
     pub(crate) dir: Option<PathBuf>,
     pub(crate) filters: Filters,
     pub(crate) encoding: Encoding,
+    /// The methods of whose calls arguments, results and exceptions are kept.
+    pub(crate) values: Vec<Pattern>,
+    /// No recording of this process may keep any.
+    pub(crate) forbids_values: bool,
     pub(crate) when_full: WhenFull,
     /// Whether calls have times, see `clock.rs`.
     pub(crate) has_clock: bool,
@@ -50,6 +54,8 @@ impl Default for Choices {
             dir: None,
             filters: Filters::default(),
             encoding: Encoding::Paths,
+            values: Vec::new(),
+            forbids_values: false,
             when_full: WhenFull::Bounded,
             has_clock: true,
             seconds: None,
@@ -78,6 +84,8 @@ impl Choices {
                 "dir" => self.dir = Some(PathBuf::from(&value)),
                 "include" => self.filters.include.push(Pattern::new(&value)),
                 "exclude" => self.filters.exclude.push(Pattern::new(&value)),
+                "values" => self.values.push(Pattern::new(&value)),
+                "no-values" => self.forbids_values = value == "1",
                 "generated" => self.filters.generated = value == "1",
                 "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
                 "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,

@@ -21,6 +21,8 @@ pub(crate) struct Recording {
     pub(super) old_frames: Lock<OldFrames>,
     /// When the stacks of all threads are sampled, and what the last sample showed.
     pub(super) standing: Lock<Standing>,
+    /// The number of the first of its calls whose values are kept.
+    pub(super) first_call: u64,
 }
 
 impl Recording {
@@ -32,6 +34,7 @@ impl Recording {
             classes,
             old_frames: Lock::new(Rank::Samples, OldFrames::default()),
             standing: Lock::new(Rank::Leaf, Standing::default()),
+            first_call: super::values::next_call(),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::clock::Clock;
 use super::options::Choices;
 use super::recording::Recording;
 use super::state::Summary;
-use super::{running, sampler};
+use super::{running, sampler, values};
 use crate::buffers::pool::{TAILS, lost};
 use crate::buffers::threads::Threads;
 use crate::classes::cache::ClassCache;
@@ -42,6 +42,14 @@ impl Agent {
         let mut session = self.session.lock();
         if let Some(recording) = self.current() {
             return Err(format!("already recording into {}", recording.output.folder.path.display()));
+        }
+        if self.choices.forbids_values && !choices.values.is_empty() {
+            return Err(
+                "values may not be recorded here: the recorder was started with --no-values".to_owned()
+            );
+        }
+        if let Some(java) = self.java.get().filter(|_| !choices.values.is_empty()) {
+            values::bind(jni, java.buffer_class);
         }
         let path = choices.dir.clone().ok_or("no folder was named for the capture")?;
         let cannot = |error: std::io::Error| format!("cannot make the capture {}: {error}", path.display());
@@ -72,7 +80,8 @@ impl Agent {
         let limits = (choices.encoding, choices.bytes);
         let output = Arc::new(Output::new(folder, [code, steps], limits, Arc::clone(&self.wake)));
         let cache = self.class_cache(&choices);
-        let classes = RecordedClasses::new(choices.filters.clone(), choices.encoding, cache);
+        let (filters, values) = (choices.filters.clone(), choices.values.clone());
+        let classes = RecordedClasses::new(filters, choices.encoding, values, cache);
         let recording = Arc::new(Recording::new(choices, output, classes));
         let shared = Arc::clone(&recording);
         let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
@@ -140,7 +149,7 @@ impl Agent {
         let main = property(c"sun.java.command");
         let main = main.split(' ').next().unwrap_or_default();
         let program = fingerprint::with_bytes(
-            mode_of(&choices.filters, choices.encoding),
+            mode_of(&choices.filters, choices.encoding, &choices.values),
             property(c"java.class.path").as_bytes(),
         );
         Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
@@ -165,7 +174,8 @@ impl Agent {
         if let Ok(host) = std::fs::read_to_string("/proc/sys/kernel/hostname") {
             about.push(("host".to_owned(), host.trim().to_owned()));
         }
-        let patterns = [("include", &choices.filters.include), ("exclude", &choices.filters.exclude)];
+        let Choices { filters, values, .. } = choices;
+        let patterns = [("include", &filters.include), ("exclude", &filters.exclude), ("values", values)];
         for (key, patterns) in patterns {
             about.extend(patterns.iter().map(|pattern| (key.to_owned(), pattern.text().to_owned())));
         }

@@ -139,6 +139,11 @@ impl Jni {
         unsafe { Ref(call!(self, GetObjectClass, object.0)) }
     }
 
+    /// The class above a class; null above `Object` and for interfaces.
+    pub(crate) fn superclass(self, class: Ref) -> Ref {
+        unsafe { Ref(call!(self, GetSuperclass, class.0)) }
+    }
+
     /// Whether an object is this `String`.
     pub(crate) fn is_text(self, object: Ref, text: &str) -> bool {
         let length = usize::try_from(unsafe { call!(self, GetStringUTFLength, object.0) });
@@ -211,6 +216,13 @@ impl Jni {
         self.clear_exception();
     }
 
+    /// The same for one that returns nothing.
+    pub(crate) fn call_static_void(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        unsafe { call!(self, CallStaticVoidMethodA, class.0, method, &value.raw()) };
+        self.clear_exception();
+    }
+
     fn static_method(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
         let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
         let method = unsafe { call!(self, GetStaticMethodID, class.0, name, descriptor) };
@@ -227,7 +239,8 @@ impl Jni {
         self.field(class, name, c"I")
     }
 
-    fn field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<Field> {
+    /// A field of this type.
+    pub(crate) fn field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<Field> {
         let (name, kind) = (name.as_ptr(), kind.as_ptr());
         let field = unsafe { call!(self, GetFieldID, class.0, name, kind) };
         (!self.clear_exception() && !field.is_null()).then_some(Field(field))
@@ -271,6 +284,45 @@ impl Jni {
 
     pub(crate) fn set_int(self, object: Ref, field: Field, value: i32) {
         unsafe { call!(self, SetIntField, object.0, field.0, value) };
+    }
+
+    /// The beginning of a `String`, of at most so many UTF-16 units, and how many the whole has.
+    pub(crate) fn string_start(self, object: Ref, most: usize) -> (Vec<u16>, u32) {
+        let length = unsafe { call!(self, GetStringLength, object.0) };
+        let count = usize::try_from(length).unwrap_or(0).min(most);
+        let mut units = vec![0_u16; count];
+        unsafe { call!(self, GetStringRegion, object.0, 0, count as c_int, units.as_mut_ptr()) };
+        self.clear_exception();
+        (units, length.cast_unsigned())
+    }
+
+    /// How many elements an array has.
+    pub(crate) fn array_length(self, array: Ref) -> u64 {
+        u64::try_from(unsafe { call!(self, GetArrayLength, array.0) }).unwrap_or(0)
+    }
+
+    pub(crate) fn get_boolean(self, object: Ref, field: Field) -> bool {
+        unsafe { call!(self, GetBooleanField, object.0, field.0) != 0 }
+    }
+
+    pub(crate) fn get_byte(self, object: Ref, field: Field) -> i8 {
+        unsafe { call!(self, GetByteField, object.0, field.0) }
+    }
+
+    pub(crate) fn get_short(self, object: Ref, field: Field) -> i16 {
+        unsafe { call!(self, GetShortField, object.0, field.0) }
+    }
+
+    pub(crate) fn get_char(self, object: Ref, field: Field) -> u16 {
+        unsafe { call!(self, GetCharField, object.0, field.0) }
+    }
+
+    pub(crate) fn get_float(self, object: Ref, field: Field) -> f32 {
+        unsafe { call!(self, GetFloatField, object.0, field.0) }
+    }
+
+    pub(crate) fn get_double(self, object: Ref, field: Field) -> f64 {
+        unsafe { call!(self, GetDoubleField, object.0, field.0) }
     }
 
     /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if it

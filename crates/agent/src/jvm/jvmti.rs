@@ -182,6 +182,13 @@ impl Jvmti {
         self.take_text(text)
     }
 
+    /// The identity hash code of an object.
+    pub(crate) fn identity(self, object: Ref) -> u32 {
+        let mut code: c_int = 0;
+        unsafe { call!(self, get_object_hash_code, object, &raw mut code) };
+        code.cast_unsigned()
+    }
+
     /// The loader of a class, a local handle; null for the virtual machine's own.
     pub(crate) fn class_loader(self, class: Ref) -> Ref {
         let mut loader = Ref::NULL;

@@ -34,7 +34,7 @@ pub(super) struct Functions {
         unsafe extern "C" fn(Env, Ref, *mut *mut c_char, *mut *mut c_char) -> c_int,
     _49_to_56: [Unused; 8],
     pub(super) get_class_loader: unsafe extern "C" fn(Env, Ref, *mut Ref) -> c_int,
-    _58: Unused,
+    pub(super) get_object_hash_code: unsafe extern "C" fn(Env, Ref, *mut c_int) -> c_int,
     pub(super) get_object_monitor_usage: unsafe extern "C" fn(Env, Ref, *mut MonitorUsage) -> c_int,
     _60_to_63: [Unused; 4],
     pub(super) get_method_name:

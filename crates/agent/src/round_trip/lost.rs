@@ -91,7 +91,8 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
             | FlowStep::Observed
             | FlowStep::Moment(_)
             | FlowStep::Clock(_)
-            | FlowStep::Mark(_) => {}
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_) => {}
         }
     }
     read.anomalies = flow.anomalies();

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use capture::{
-    Encoding, Loss, Skipped, StacksRecord, ThreadRecord, put_mark, put_running, put_running_samples,
+    Encoding, Loss, Skipped, StacksRecord, ThreadRecord, ValuesRecord, put_mark, put_running,
+    put_running_samples,
 };
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
@@ -17,6 +18,9 @@ use crate::buffers::Buffers;
 use crate::locks::{Lock, Rank};
 use crate::sys::now;
 use crate::wake::Wake;
+
+/// Bytes of the values of calls in one recording: as the help of `--values` says.
+const MOST_VALUE_BYTES: u64 = 256 << 20;
 
 /// Where one recording goes.
 #[derive(Debug)]
@@ -32,6 +36,8 @@ pub(crate) struct Output {
     /// Bytes of `code` and `steps`, and how many there may be.
     pub(crate) bytes: AtomicU64,
     pub(super) most_bytes: Option<u64>,
+    /// How many of them are values of calls.
+    value_bytes: AtomicU64,
     /// Whoever has to end it is woken by this.
     wake: Arc<Wake>,
 }
@@ -47,6 +53,7 @@ impl Output {
             folder,
             bytes: AtomicU64::new(code.length()),
             most_bytes,
+            value_bytes: AtomicU64::new(0),
             code: Lock::new(Rank::Code, Some(code)),
             steps: Steps::new(steps, encoding),
             failed: Lock::new(Rank::Leaf, None),
@@ -131,13 +138,31 @@ impl Output {
         self.append_record(|out| record.put(out));
     }
 
-    /// Appends what the clock has seen. Whoever ends a recording that has its size is woken.
+    /// Appends what the clock has seen.
     pub(crate) fn ticks(&self, ticks: &[u8]) -> bool {
-        let is_there = self.append(ticks);
+        self.append_much(ticks)
+    }
+
+    /// Appends what may be much in all. Whoever ends a recording that has its size is woken.
+    fn append_much(&self, bytes: &[u8]) -> bool {
+        let is_there = self.append(bytes);
         if self.most_bytes.is_some_and(|most| self.bytes.load(Ordering::Relaxed) >= most) {
             self.wake.wake();
         }
         is_there
+    }
+
+    /// Appends values of calls. `false`: there are too many bytes of them, or nothing can be written.
+    pub(crate) fn values(&self, record: &[u8]) -> bool {
+        let before = self.value_bytes.fetch_add(record.len() as u64, Ordering::Relaxed);
+        if before > MOST_VALUE_BYTES {
+            return false;
+        }
+        if before + record.len() as u64 > MOST_VALUE_BYTES {
+            self.append_record(|out| ValuesRecord::Full.put(out));
+            return false;
+        }
+        self.append_much(record)
     }
 
     pub(crate) fn loss(&self, thread: u32, before_chunk: u32, words: u64) {

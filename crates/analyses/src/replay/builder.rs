@@ -40,6 +40,7 @@ struct OpenThread {
     unfit: u64,
     moments: Vec<(u64, i64)>,
     marks: Vec<(u64, u32)>,
+    values: Vec<(u64, u32)>,
 }
 
 /// An open call; the outermost one stands for the thread itself.
@@ -157,6 +158,7 @@ impl<'a> Builder<'a> {
                 }
             }
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
+            FlowStep::Values(index) => thread.values.push((thread.ran, index)),
             FlowStep::Clock(_) => {}
             FlowStep::Moment(time) => thread.moments.push((thread.ran, time.0)),
         }
@@ -172,8 +174,8 @@ impl<'a> Builder<'a> {
             close_loops(&mut self.nodes, &mut root, 1);
             let items = root.levels.pop().map(|level| level.now).unwrap_or_default();
             let root = self.nodes.replay.intern(Kind::Root, &items);
-            let OpenThread { serial, unfit, moments, marks, .. } = thread;
-            self.nodes.replay.threads.push(Thread { serial, root, moments, marks, unfit });
+            let OpenThread { serial, unfit, moments, marks, values, .. } = thread;
+            self.nodes.replay.threads.push(Thread { serial, root, moments, marks, values, unfit });
         }
         self.nodes.replay
     }
@@ -306,7 +308,8 @@ impl OpenThread {
             is_whole: false,
             levels: vec![Level::body()],
         };
-        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments: Vec::new(), marks: Vec::new() }
+        let (moments, marks, values) = (Vec::new(), Vec::new(), Vec::new());
+        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments, marks, values }
     }
 }
 

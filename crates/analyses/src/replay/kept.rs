@@ -5,7 +5,7 @@
 //! nodes u64   for each: kind u8, method u32, detail u32, items u32
 //! items u64   for each: what and times, u32 each
 //! threads u32 for each: serial u32, root u32, unfit u64, moments u64 with (u64, i64) each,
-//!             marks u64 with (u64, u32) each
+//!             marks and values u64 with (u64, u32) each
 //! ```
 //!
 //! Little-endian. The bytes may be damaged: what is read is checked, so that afterwards a node's
@@ -17,7 +17,7 @@ use model::flow::{Entered, Left};
 use super::store::{Item, Kind, NodeId, Replay, Row, Thread, What};
 
 const MAGIC: &[u8; 8] = b"TWREPLAY";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const NONE: u32 = u32::MAX;
 
 /// The bytes of a replay.
@@ -57,10 +57,12 @@ pub fn to_bytes(replay: &Replay) -> Vec<u8> {
             out.extend_from_slice(&position.to_le_bytes());
             out.extend_from_slice(&time.to_le_bytes());
         }
-        out.extend_from_slice(&(thread.marks.len() as u64).to_le_bytes());
-        for (position, mark) in &thread.marks {
-            out.extend_from_slice(&position.to_le_bytes());
-            out.extend_from_slice(&mark.to_le_bytes());
+        for numbered in [&thread.marks, &thread.values] {
+            out.extend_from_slice(&(numbered.len() as u64).to_le_bytes());
+            for (position, index) in numbered {
+                out.extend_from_slice(&position.to_le_bytes());
+                out.extend_from_slice(&index.to_le_bytes());
+            }
         }
     }
     out
@@ -115,14 +117,20 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Replay> {
         for _ in 0..count {
             moments.push((read.u64()?, i64::from_le_bytes(read.take(8)?.try_into().ok()?)));
         }
-        let count = read.count(12)?;
-        let mut marks = Vec::with_capacity(count);
-        for _ in 0..count {
-            marks.push((read.u64()?, read.u32()?));
-        }
-        replay.threads.push(Thread { serial, root, moments, marks, unfit });
+        let [marks, values] = [numbered(&mut read)?, numbered(&mut read)?];
+        replay.threads.push(Thread { serial, root, moments, marks, values, unfit });
     }
     Some(replay)
+}
+
+/// Positions with an index each.
+fn numbered(read: &mut Reader<'_>) -> Option<Vec<(u64, u32)>> {
+    let count = read.count(12)?;
+    let mut all = Vec::with_capacity(count);
+    for _ in 0..count {
+        all.push((read.u64()?, read.u32()?));
+    }
+    Some(all)
 }
 
 fn entered_number(entered: Entered) -> u32 {

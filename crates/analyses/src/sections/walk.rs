@@ -59,7 +59,11 @@ impl<'a> Sections<'a> {
                 self.end_mark();
                 self.marks.push(AfterMark { mark, blocks: self.blocks, calls: self.calls });
             }
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Clock(_) => {}
+            FlowStep::Inferred { .. }
+            | FlowStep::Observed
+            | FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Values(_) => {}
         }
     }
 

@@ -147,7 +147,7 @@ impl<'a> Times<'a> {
                 }
             }
             FlowStep::Gap { lost } => self.collected.lose(lost, self.from),
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}
+            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) | FlowStep::Values(_) => {}
         }
     }
 

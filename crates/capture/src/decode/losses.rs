@@ -34,7 +34,8 @@ fn decode(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
             | FlowStep::Observed
             | FlowStep::Moment(_)
             | FlowStep::Clock(_)
-            | FlowStep::Mark(_) => {}
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_) => {}
         }
     }
     assert_eq!(flow.anomalies().unknown_records, 0);

@@ -35,6 +35,7 @@ use std::rc::Rc;
 use model::flow_source::Anomalies;
 use model::{FlowStep, Timestamp};
 
+use super::call_values::ValuesToCome;
 use super::contents::{Capture, Thread};
 use super::paths::Paths;
 use super::records::Encoding;
@@ -57,6 +58,7 @@ pub struct Flow {
     ended: bool,
     marks: Marks,
     clocks: Clocks,
+    values: ValuesToCome,
     state: State,
     /// Deduces what was lost, where that is wanted.
     filling: Option<Box<Filling>>,
@@ -85,7 +87,8 @@ impl Capture {
         };
         let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
         let clocks = Clocks::of(&thread.ticks);
-        Flow { words, at: 0, taken: 0, ended: false, marks, clocks, state, filling: None }
+        let values = ValuesToCome::of(&self.values, thread.serial);
+        Flow { words, at: 0, taken: 0, ended: false, marks, clocks, values, state, filling: None }
     }
 
     /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].
@@ -141,7 +144,12 @@ impl Flow {
                     self.state.queue.mark(mark);
                 }
                 self.read_clocks((chunk, self.at));
-                let next = [self.marks.words_before(chunk), self.clocks.words_before(chunk)];
+                while let Some(values) = self.values.next_at((chunk, self.at)) {
+                    self.state.queue.values(values);
+                }
+                let Flow { marks, clocks, values, .. } = self;
+                let next =
+                    [marks.words_before(chunk), clocks.words_before(chunk), values.words_before(chunk)];
                 let most = next.into_iter().flatten().min().map_or(usize::MAX, |words| words - self.at);
                 let taken = self.state.words(&self.words.words[self.at..], most);
                 self.at += taken;

@@ -28,6 +28,7 @@ enum Ready {
     Moment(Timestamp),
     Clock(ClockReading),
     Mark(u32),
+    Values(u32),
 }
 
 impl Queue {
@@ -68,6 +69,7 @@ impl Queue {
             Ready::Moment(time) => FlowStep::Moment(time),
             Ready::Clock(reading) => FlowStep::Clock(reading),
             Ready::Mark(index) => FlowStep::Mark(index),
+            Ready::Values(index) => FlowStep::Values(index),
         })
     }
 
@@ -139,6 +141,10 @@ impl Queue {
 
     pub(super) fn mark(&mut self, index: u32) {
         self.steps.push(Ready::Mark(index));
+    }
+
+    pub(super) fn values(&mut self, index: u32) {
+        self.steps.push(Ready::Values(index));
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Each struct here is one kind of frame, filled by the recorder and written by its `put`, or read
 //! back by its `read`, which gives `None` for a body that makes no sense. Texts come from the traced
-//! program: escape them before showing them. Values of arguments are in none of them.
+//! program: escape them before showing them. Values of arguments are in one of them only, and of those methods only that the
+//! user has named.
 
 mod class;
 mod method;
@@ -13,6 +14,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 mod ticks;
+mod values;
 
 pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
@@ -24,6 +26,7 @@ pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
 pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
+pub use values::{EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value};
 
 /// How words are to be read. A recording has one; a method or chunk may have another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

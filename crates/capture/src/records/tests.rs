@@ -4,7 +4,7 @@ use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Metho
 use model::flow_source::Mark;
 use model::running::{Running, RunningFrame, RunningSamples};
 use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait};
-use model::{ClassId, Timestamp};
+use model::{ClassId, ProgramText, ProgramValue, Timestamp};
 
 use super::*;
 use crate::frame::{self, Frame};
@@ -87,6 +87,46 @@ fn records_come_back() {
     let positions = vec![(1, (2, 3)), (4, (5, u32::MAX))];
     let mark = Mark { text: "now".into(), time: Timestamp(9), positions };
     comes_back(&mark, |out| put_mark(&mark, out), read_mark);
+    let text = |text: &str, length| ProgramText { text: text.into(), length };
+    let object = |size| ProgramValue::Object { class: "shop.Cart".into(), identity: u32::MAX, size };
+    let throwable = |message| ProgramValue::Throwable { class: "shop.Poor".into(), identity: 0, message };
+    let values = vec![
+        ProgramValue::Withheld,
+        ProgramValue::Null,
+        ProgramValue::Boolean(false),
+        ProgramValue::Boolean(true),
+        ProgramValue::Char(u16::MAX),
+        ProgramValue::Integer(i64::MIN),
+        ProgramValue::Float(-0.5),
+        ProgramValue::Double(f64::INFINITY),
+        ProgramValue::Text(text("ä\n", 300)),
+        ProgramValue::Constant("shop.Coin".into(), "PENNY".into()),
+        ProgramValue::Class("int[]".into()),
+        throwable(None),
+        throwable(Some(text("", 0))),
+        object(None),
+        object(Some(1 << 40)),
+    ];
+    for value in values.iter().cloned().map(Some).chain([None]) {
+        let outcome = OutcomeValue { number: 7, time: -9, threw: value.is_some(), value };
+        let record = ValuesRecord::Outcome(outcome);
+        comes_back(&record, |out| record.put(out), ValuesRecord::read);
+    }
+    let entry = EntryValues {
+        number: u64::MAX,
+        thread: 3,
+        position: (4, u32::MAX),
+        first: 9,
+        time: 1 << 60,
+        has_object: true,
+        values,
+    };
+    let record = ValuesRecord::Entry(entry);
+    comes_back(&record, |out| record.put(out), ValuesRecord::read);
+    comes_back(&ValuesRecord::Full, |out| ValuesRecord::Full.put(out), ValuesRecord::read);
+    for bad in [&[][..], &[4], &[0, 1], &[2, 1, 0, 0], &[1, 1, 0, 1, 99]] {
+        assert_eq!(ValuesRecord::read(bad), None, "{bad:?}");
+    }
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
     let end = End {

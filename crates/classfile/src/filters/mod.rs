@@ -8,8 +8,10 @@ mod agents;
 mod generated;
 mod jdk;
 mod pattern;
+mod secrets;
 
 pub use pattern::Pattern;
+pub use secrets::is_secret;
 
 use crate::annotations;
 use crate::class_file::ClassFile;
@@ -149,6 +151,9 @@ pub fn explain() -> String {
     for (rule, what) in generated::RULES {
         out += &format!("     {rule:<12}{what}\n");
     }
+    out += "\nWith --values, no value is kept of an argument whose name, and of a method's arguments and result where the\n\
+            method's name, has one of these in it, unless its type shows that it is an object of another kind:\n";
+    out += &format!("     {}\n", secrets::WORDS.join(" "));
     out
 }
 

@@ -38,6 +38,11 @@ impl Pattern {
         ends.chain([class.len()]).any(|end| class.get(..end).is_some_and(|part| fits(&self.class, part)))
     }
 
+    /// The same where methods are asked for: `shop.Cart.add*` is a method too.
+    pub fn names_method(&self, class: &str, method: &str) -> bool {
+        self.names(class, method) || self.method.is_none() && fits(&self.text, &format!("{class}.{method}"))
+    }
+
     /// Whether it names this method.
     pub fn names(&self, class: &str, method: &str) -> bool {
         self.names_class(class) && self.method.as_deref().is_none_or(|pattern| fits(pattern, method))

@@ -10,6 +10,7 @@ mod choices;
 mod notes;
 pub mod paths;
 pub mod plan;
+pub mod values;
 
 use std::ops::Range;
 

@@ -62,7 +62,11 @@ impl<'a> Writer<'a> {
             FlowStep::Blocks { blocks, .. } => blocks.iter().for_each(|block| self.block(*block, None, out)),
             FlowStep::Catch { block } => self.block(block, Some(THROW), out),
             FlowStep::Inferred { .. } | FlowStep::Observed => {}
-            FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+            FlowStep::Gap { .. }
+            | FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_) => {}
         }
     }
 

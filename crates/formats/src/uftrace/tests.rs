@@ -71,7 +71,11 @@ fn shown(recording: &Recording) -> String {
                 FlowStep::Gap { lost } => out += &format!("{}{lost:?}\n", "  ".repeat(depth)),
                 FlowStep::Blocks { blocks, times } => assert_eq!((blocks, times), (&[0][..], 1)),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Catch { .. } | FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+                FlowStep::Catch { .. }
+                | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
             }
         }
         assert_eq!(flow.taken(), thread.records);

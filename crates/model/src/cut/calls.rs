@@ -59,7 +59,9 @@ impl CallsFlow {
                 self.is_over = self.wanted.is_empty() && !is_inside;
                 true
             }
-            FlowStep::Catch { .. } if self.hidden_depth > 0 => false,
+            FlowStep::Catch { .. } | FlowStep::Values(_) if self.hidden_depth > 0 => false,
+            // They belong to the call that comes next.
+            FlowStep::Values(_) => is_inside || self.wanted.contains(&self.calls),
             _ => is_inside,
         }
     }

@@ -27,6 +27,7 @@ use std::sync::atomic::Ordering;
 
 use forwards::{Forwards, ForwardsFlow};
 
+use crate::call_values::CallValues;
 use crate::code::{ClassId, CodeMap, Method, MethodId};
 use crate::flow_source::{Course, Flow, Mark};
 use crate::running::Running;
@@ -146,6 +147,10 @@ impl FlowSource for Cut<'_> {
 
     fn has_clock(&self) -> bool {
         self.whole.has_clock()
+    }
+
+    fn values(&self) -> &[CallValues] {
+        self.whole.values()
     }
 
     fn marks(&self) -> &[Mark] {

@@ -29,6 +29,9 @@ pub(crate) struct Record {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) choices: Choices,
+    /// Keep no values in this program, whoever asks for them later
+    #[arg(long, conflicts_with = "values")]
+    pub(crate) no_values: bool,
     /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
@@ -68,6 +71,9 @@ pub(crate) struct Attach {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) choices: Choices,
+    /// Keep no values in this program, whoever asks for them later
+    #[arg(long, conflicts_with = "values")]
+    pub(crate) no_values: bool,
     /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
@@ -201,6 +207,10 @@ pub(crate) struct Choices {
     /// What a thread does when the recorder's buffers are full because the disk or the processors are too slow
     #[arg(long, value_name = "WHAT", default_value = "bounded")]
     pub(crate) when_full: WhenFull,
+    /// Keep arguments, results and exceptions of the calls of these methods: shop.Cart.add, 'shop.Cart.*', shop.Cart#add; up to 256 MiB of
+    /// them, and nothing of what has the name of a secret (password, token, ...); may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) values: Vec<String>,
     /// Stop after this time: 10s, 2m, 500ms
     #[arg(long = "for", value_name = "TIME", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,

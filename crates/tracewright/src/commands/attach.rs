@@ -10,7 +10,7 @@ use crate::java::{attach, folder, library, options, token};
 pub(crate) fn run(options: &Attach) -> Result<Outcome> {
     let pid = options.pid;
     let process = start::process(pid)?;
-    let mut control = recorder(&process, &options.port, options.fresh)?;
+    let mut control = recorder(&process, &options.port, (options.fresh, options.no_values))?;
     if options.paused {
         return start::say(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
     }
@@ -25,7 +25,9 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
 }
 
 /// The recorder in a process, put there if it is not there yet.
-pub(crate) fn recorder(process: &Process, port: &Port, fresh: bool) -> Result<Control> {
+///
+/// `fresh`, `no_values`: as the options of these names say, if it is put there.
+pub(crate) fn recorder(process: &Process, port: &Port, (fresh, no_values): (bool, bool)) -> Result<Control> {
     let pid = process.pid;
     let cannot = |reason: String| Stop::Failed(format!("cannot attach to process {pid}: {reason}"));
     Ok(match look(process).map_err(cannot)? {
@@ -40,6 +42,9 @@ pub(crate) fn recorder(process: &Process, port: &Port, fresh: bool) -> Result<Co
             let library = attach::library(process)?;
             if !fresh {
                 pairs.add_path("class-cache", &library::class_cache(&library));
+            }
+            if no_values {
+                pairs.add("no-values", b"1");
             }
             attach::load(process, &library, &pairs)?;
             start::connected(process)?

@@ -32,6 +32,7 @@ pub(crate) mod stop;
 pub(crate) mod table;
 pub(crate) mod target;
 pub(crate) mod two_l;
+pub(crate) mod values;
 pub(crate) mod view;
 pub(crate) mod warn;
 pub(crate) mod watch;

@@ -45,6 +45,9 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     if !options.fresh {
         pairs.add_path("class-cache", &library::class_cache(&library));
     }
+    if options.no_values {
+        pairs.add("no-values", b"1");
+    }
     if options.paused {
         pairs.add("paused", b"1");
     }

@@ -248,7 +248,7 @@ impl Watched<'_> {
     fn judge(&self, suspicion: &Suspicion) -> Result<Option<Verdict>> {
         let mut control = {
             let _one = ATTACHING.lock();
-            attach::recorder(&self.process, &Port { listen: None, token_file: None }, false)?
+            attach::recorder(&self.process, &Port { listen: None, token_file: None }, (false, false))?
         };
         let long = Duration::from_secs_f64(self.options.record);
         let status = control.ask("status")?;
@@ -300,6 +300,7 @@ impl Watched<'_> {
         let classes = Some(&suspicion.classes).filter(|classes| classes.len() <= CLASSES);
         let choices = Choices {
             include: classes.into_iter().flatten().cloned().collect(),
+            values: vec![],
             exclude: vec![],
             generated: true,
             mode: Mode::Paths,

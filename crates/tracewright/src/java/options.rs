@@ -17,6 +17,7 @@ impl Pairs {
         if choices.generated {
             pairs.add("generated", b"1");
         }
+        choices.values.iter().for_each(|pattern| pairs.add("values", pattern.as_bytes()));
         let mode = match choices.mode {
             Mode::Blocks => "blocks",
             Mode::Paths => "paths",

@@ -15,6 +15,14 @@ pub(crate) fn json(report: &impl Serialize) -> Vec<u8> {
     line
 }
 
+/// A report as a text in JSON.
+pub(crate) fn json_text(report: &impl Serialize) -> String {
+    let mut out = vec![];
+    write(report, &mut out);
+    // It is text by construction.
+    String::from_utf8(out).unwrap_or_default()
+}
+
 /// A report as one value, behind what is there.
 pub(crate) fn write(report: &impl Serialize, out: &mut Vec<u8>) {
     // Only a key that is no text or a writer that fails could stop this, and there is neither.

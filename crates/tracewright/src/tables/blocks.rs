@@ -59,7 +59,8 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
-                | FlowStep::Mark(_) => {}
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
             }
         }
     }

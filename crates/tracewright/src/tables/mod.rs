@@ -3,7 +3,7 @@
 //! ```text
 //! inputs ── a thread for each core: a trace at a time ──> rows ──> batches ──> one file, in the order of the inputs
 //!           events gaps states incoherences inferred        batch    csv arrow   output
-//!           loops calls blocks hangs
+//!           loops calls blocks sections values hangs
 //! ```
 //!
 //! Every table has `trace` and `error` first. An input that cannot be read is a row with an error and nothing else, so a
@@ -29,6 +29,7 @@ mod loops;
 mod output;
 mod sections;
 mod states;
+mod values;
 
 use std::path::Path;
 
@@ -67,6 +68,8 @@ pub(crate) enum What {
     Blocks,
     /// Tests, requests and tasks that ran, and marks
     Sections,
+    /// With which arguments methods were called, and what came of it
+    Values,
     /// Loops that tracks end in, and what threads were in the middle of
     Hangs,
 }
@@ -106,6 +109,7 @@ impl Asked<'_> {
             What::Calls => calls::columns(),
             What::Blocks => blocks::columns(),
             What::Sections => sections::columns(),
+            What::Values => values::columns(),
             What::Hangs => hangs::columns(),
         };
         columns.extend(own);
@@ -125,6 +129,7 @@ impl Asked<'_> {
             What::Calls => calls::fill(input, rows),
             What::Blocks => blocks::fill(input, rows),
             What::Sections => sections::fill(input, rows),
+            What::Values => values::fill(input, rows),
             What::Hangs => hangs::fill(self, input, rows),
         }
     }

@@ -6,13 +6,16 @@ use std::collections::HashMap;
 
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
-use model::{Certainty, FlowSource, Lost};
+use model::{CallValues, Certainty, FlowSource, Lost};
 
 use super::code_names::{file, lines, ranges};
 use super::json::Json;
+use super::program_values;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::output::Output;
+use crate::parameter_names::ParameterNames;
+use crate::reports::CallReport;
 
 /// Deeper calls are not indented further.
 const DEEPEST: usize = 40;
@@ -38,6 +41,9 @@ pub(crate) fn write(
         number: 0,
         written: 0,
         limit,
+        parameters: ParameterNames::default(),
+        values: None,
+        called: None,
         inferred: None,
     };
     let mut flow = recording.flow(thread);
@@ -69,6 +75,11 @@ struct List<'c> {
     number: u64,
     written: u64,
     limit: u64,
+    parameters: ParameterNames,
+    /// The values of the call that comes next.
+    values: Option<u32>,
+    /// Those of the call that is written.
+    called: Option<CallValues>,
     /// How sure it is of what was not recorded that it was as told.
     inferred: Option<Certainty>,
 }
@@ -93,7 +104,18 @@ impl List<'_> {
                     Entered::Library => "  via library",
                     Entered::Unseen => "  beginning not seen",
                 };
-                self.line("call", Some(method), None, note, 1, serial, output)?;
+                let values = self.values.take().and_then(|index| self.recording.values().get(index as usize));
+                let values = values.filter(|values| values.method == method);
+                let note = match values {
+                    Some(values) if !self.json => {
+                        let names = self.parameters.of(self.recording, method);
+                        format!("{}{note}", program_values::call(values, names))
+                    }
+                    _ => note.to_owned(),
+                };
+                self.called = values.cloned();
+                self.line("call", Some(method), None, &note, 1, serial, output)?;
+                self.called = None;
                 self.frames.push(method);
             }
             FlowStep::Blocks { blocks, times } => {
@@ -150,6 +172,7 @@ impl List<'_> {
                 let text = mark.map_or(String::new(), |mark| mark.text.clone());
                 self.line("mark", None, None, &text, 1, serial, output)?;
             }
+            FlowStep::Values(index) => self.values = Some(index),
             FlowStep::Moment(_) | FlowStep::Clock(_) => {}
         }
         Ok(())
@@ -207,6 +230,10 @@ impl List<'_> {
             if method.is_some() {
                 json.key("method").text(name);
                 json.key("file").text(source);
+            }
+            if let Some(values) = self.called.take() {
+                let report = CallReport::of(self.recording, &values, &mut self.parameters);
+                json.key("values").report(&report.values());
             }
             if let Some(block) = block {
                 json.key("block").number(block);

@@ -31,11 +31,13 @@ pub(crate) mod method_text;
 pub(crate) mod model_text;
 pub(crate) mod model_words;
 pub(crate) mod open_frames;
+pub(crate) mod program_values;
 pub(crate) mod sections_text;
 pub(crate) mod states_text;
 pub(crate) mod table;
 pub(crate) mod thread_names;
 pub(crate) mod thread_states;
+pub(crate) mod values_text;
 
 use analyses::timeline::DiagnosticLine;
 use model::{Diagnostic, Place, StreamInfo};

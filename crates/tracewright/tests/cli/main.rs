@@ -37,3 +37,4 @@ mod trace_events;
 mod two_l;
 mod uftrace;
 mod util;
+mod values;

@@ -88,6 +88,7 @@ fn a_client_that_initializes_is_served() {
             "overview",
             "calls",
             "sections",
+            "values",
             "between",
             "who_called",
             "source",
@@ -127,7 +128,7 @@ fn a_client_of_the_stateless_revision_is_served() {
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "tracewright");
     let list = answer(&modern("tools/list", json!({})), &[&capture()]);
-    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 12);
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 13);
     assert!(list["result"]["ttlMs"].is_u64());
     // What was said before does not matter, and each request says what it is.
     let code = |line: String| answer(&line, &[&capture()])["error"]["code"].as_i64();

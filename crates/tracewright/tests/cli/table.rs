@@ -26,8 +26,19 @@ fn column(csv: &str, name: &str) -> Vec<String> {
     rows.into_iter().map(|row| row[at].clone()).collect()
 }
 
-const TABLES: [&str; 10] =
-    ["events", "gaps", "states", "incoherences", "inferred", "loops", "calls", "blocks", "sections", "hangs"];
+const TABLES: [&str; 10] = [
+    "events",
+    "gaps",
+    "states",
+    "incoherences",
+    "inferred",
+    "loops",
+    "calls",
+    "blocks",
+    "sections",
+    "values",
+    "hangs",
+];
 
 #[test]
 fn the_document_lists_the_columns() {

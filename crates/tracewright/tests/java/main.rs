@@ -28,5 +28,6 @@ mod stacks;
 mod stalls;
 mod synthetic;
 mod times;
+mod values;
 mod waits;
 mod workloads;

@@ -40,7 +40,11 @@ fn count(capture: &Capture, lines: &[u16]) -> BTreeMap<String, u64> {
                     *counts.entry(name).or_default() += u64::from(is_down || ran || returned);
                 }
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Catch { .. } | FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+                FlowStep::Catch { .. }
+                | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_) => {}
                 gap @ FlowStep::Gap { .. } => panic!("{gap:?}"),
             }
         }

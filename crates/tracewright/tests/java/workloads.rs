@@ -245,7 +245,7 @@ fn digests(capture: &Capture) -> Threads {
                 }
                 FlowStep::Gap { .. } => digest.mix(4 << 40),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+                FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
             }
         }
         let same = all

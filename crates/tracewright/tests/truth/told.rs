@@ -80,7 +80,7 @@ impl<'m> Told<'m> {
             }
             FlowStep::Gap { lost } => self.complain(format!("something was lost: {lost:?}")),
             FlowStep::Inferred { .. } | FlowStep::Observed => {}
-            FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) => {}
+            FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
         }
     }
 

@@ -70,6 +70,8 @@ pub struct Call {
     /// The file of its source, and the first line there.
     pub file: Option<String>,
     pub line: Option<u16>,
+    /// Arguments and result, where they were kept: `(sku: "A1") = true`.
+    pub values: Option<String>,
     pub how: Entered,
     pub left: Left,
     /// Blocks that ran in it, those of inner calls included.

@@ -44,6 +44,23 @@ impl Threads {
         all
     }
 
+    /// How far a thread has come: serial number, number of its chunk, words in it; `None` if what it writes is not kept.
+    pub(crate) fn position_of(&self, tid: i64, pool: &Pool) -> Option<(u32, (u32, u32))> {
+        let thread = self.by_tid.get(&tid).filter(|_| self.is_on)?;
+        if thread.recording != self.recording {
+            // Its first word in this recording comes next.
+            return Some((thread.serial, (0, 0)));
+        }
+        match thread.target {
+            Target::Slot(slot) => {
+                Some((thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))))
+            }
+            // Its next word is the first that it asks for.
+            Target::Unassigned => Some((thread.serial, (thread.next, 0))),
+            _ => None,
+        }
+    }
+
     /// How far each thread has come in this recording, by its Java number: number of its chunk and words in it,
     /// those included that it lost. `after`: of a thread whose words are not wanted any more.
     pub(crate) fn positions_by_tid(&self, pool: &Pool, after: (u32, u32)) -> HashMap<i64, (u32, u32)> {

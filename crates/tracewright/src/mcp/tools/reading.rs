@@ -24,7 +24,7 @@ const SECTION: Parameter = text(
 const FROM: &str = "Begin at the first mark of this name, else in each thread where such a line (Oven.java:14) or method (Till.pay) ran first";
 const TO: &str = "End at the next such mark, line or call";
 
-pub(super) static READING: [Tool; 12] = [
+pub(super) static READING: [Tool; 13] = [
     Tool {
         name: "info",
         about: "What an input is: format, origin, clocks, streams, how many events of which name, losses with their places, diagnostics. Begin here.",
@@ -100,6 +100,24 @@ pub(super) static READING: [Tool; 12] = [
         reads_sources: false,
         ground: "Observed; that a call is a test, a request or a task is concluded from names, annotations and its caller",
         narrower: "Or narrow with name, failed, thread.",
+    },
+    Tool {
+        name: "values",
+        about: "Of a capture of a Java program that was recorded with --values: with which arguments the named methods were called, what they \
+                returned or threw, and how long each call took.",
+        command: "values",
+        fixed: &[],
+        parameters: &[
+            text("method", "Only methods of such a name: add, Cart.add, shop.Cart.*, Cart.add(int)"),
+            text("search", "Only calls in whose values this text is"),
+            switch("failed", "Only calls that an exception left"),
+            switch("each", "Each call by itself, in order, not those of a method together"),
+            THREAD,
+            count("limit", "Maximum number of calls, or of different values of an argument"),
+        ],
+        reads_sources: false,
+        ground: "Observed; an object is told of by its class and identity only, and secrets by their names not at all",
+        narrower: "Or narrow with method, search, failed, thread, limit.",
     },
     Tool {
         name: "between",

@@ -121,8 +121,10 @@ impl Compared {
         [0, 1].map(|side| self.sides[side].path(places[side]?, row.calls[side]?))
     }
 
-    fn call(&self, side: usize, call: Option<u64>, path: Option<&Path>) -> Option<Call> {
-        play::list::call(&self.sides[side].recording, call?, path?)
+    fn call(&self, pair: usize, side: usize, call: Option<u64>, path: Option<&Path>) -> Option<Call> {
+        let (one, other) = self.rows.threads.get(pair)?.places;
+        let (serial, _) = *self.sides[side].threads.get([one, other][side]?)?;
+        play::list::call(&self.sides[side].recording, u64::from(serial), call?, path?)
     }
 
     fn answer(&self, names: [String; 2]) -> Comparison {
@@ -240,8 +242,8 @@ fn rows(session: &Session, parameters: &Parameters<'_>) -> Handled<ComparedRows>
         Some(ComparedRow {
             row: number,
             verdict: verdict(row.verdict),
-            a: compared.call(0, row.calls[0], a.as_ref()),
-            b: compared.call(1, row.calls[1], b.as_ref()),
+            a: compared.call(pair, 0, row.calls[0], a.as_ref()),
+            b: compared.call(pair, 1, row.calls[1], b.as_ref()),
         })
     });
     let row = parameters.number::<u64>("position").and_then(|position| {

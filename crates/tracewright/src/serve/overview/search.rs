@@ -44,6 +44,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Searc
                 marks(&recording, &query),
                 packages(&recording, graph, &query),
                 of_methods(&recording, graph, &query),
+                values(&recording, &query),
             ]
         }
     };
@@ -101,6 +102,28 @@ fn marks(recording: &Recording, query: &str) -> SearchResult {
         })
     });
     result(HitKind::Mark, marks.collect())
+}
+
+/// Calls in whose arguments or results the text is, in the order in which they ran.
+fn values(recording: &Recording, query: &str) -> SearchResult {
+    let (mut hits, mut total) = (vec![], 0);
+    for thread in &recording.replay.threads {
+        for (at, index) in &thread.values {
+            let Some(values) = recording.about.values.get(*index as usize) else { continue };
+            let shown = recording.shown_values(values);
+            if !shown.to_lowercase().contains(query) {
+                continue;
+            }
+            total += 1;
+            if hits.len() < HITS {
+                let (class, name) = recording.names(values.method);
+                let beside = plain(&format!("{class}, {}", threads::name(recording, thread))).into_owned();
+                let title = plain(&format!("{name}{shown}")).into_owned();
+                hits.push(Hit { thread: Some(thread.serial), at: Some(*at), times: 1, ..hit(title, beside) });
+            }
+        }
+    }
+    SearchResult { kind: HitKind::Values, total, hits }
 }
 
 fn packages(recording: &Recording, graph: &CallGraph, query: &str) -> SearchResult {

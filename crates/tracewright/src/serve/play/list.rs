@@ -84,7 +84,8 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls
     let (Some(from), Some(count)) = (asked.number::<u64>("from"), asked.number::<u64>("count")) else {
         return Err(bad());
     };
-    let Some(root) = asked.number("thread").and_then(|thread| recording.root(thread)) else {
+    let thread = asked.number("thread");
+    let Some((thread, root)) = thread.and_then(|thread| Some((thread, recording.root(thread)?))) else {
         return Err(bad());
     };
     let rows = Filter::of(asked).measure(&recording);
@@ -97,13 +98,13 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls
         .and_then(|path| row_of(&recording, root, &rows, &path));
     let found = (from..to).filter_map(|row| {
         let path = recording.replay.select(root, &recording.blocks, &rows, row)?;
-        call(&recording, row, &path)
+        call(&recording, thread, row, &path)
     });
     Ok(Calls { total, row, from, rows: found.collect() })
 }
 
-/// The call at the end of a path.
-pub(in crate::serve) fn call(recording: &Recording, row: u64, path: &Path) -> Option<Call> {
+/// The call at the end of a path in a thread, which has this serial number.
+pub(in crate::serve) fn call(recording: &Recording, thread: u64, row: u64, path: &Path) -> Option<Call> {
     let replay = &recording.replay;
     let place = path.places.last()?;
     let Kind::Frame { method, entered, left } = replay.kind(place.node) else { return None };
@@ -129,6 +130,7 @@ pub(in crate::serve) fn call(recording: &Recording, row: u64, path: &Path) -> Op
         class,
         name,
         file: known.and_then(|method| recording.code.class(method.class)?.source_file.clone()),
+        values: recording.values_at(thread, path.position, method),
         line: known.and_then(|method| method.blocks.iter().find_map(|block| block.lines.first())).copied(),
         how: entered.into(),
         left: left.into(),

@@ -66,6 +66,7 @@ pub(in crate::serve) fn open(
                 ran_before: ran_before(recording, thread),
             })
             .collect(),
+        values: recording.values().to_vec(),
         marks: recording.marks().iter().map(|mark| mark.text.clone()).collect(),
         facts,
         diagnostics,

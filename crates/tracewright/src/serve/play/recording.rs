@@ -6,13 +6,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
 use analyses::timeline::DiagnosticLine;
+use model::CallValues;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 use viewer::api::play::{Mark, Profile, Recording as Answer, Thread};
 
 use super::measures::Measures;
 use super::method::View;
+use crate::escape::plain;
+use crate::parameter_names::ParameterNames;
 use crate::recordings;
 use crate::source_text::Sources;
+use crate::views::program_values;
 
 /// Contexts that are worked out at most: bubbles that are laid out before they are called.
 const CONTEXTS: usize = 4000;
@@ -35,6 +39,8 @@ pub(crate) struct About {
     pub(crate) threads: Vec<ThreadName>,
     /// Names of moments, as threads of the tree number them.
     pub(crate) marks: Vec<String>,
+    /// Values of calls, as threads of the tree number them.
+    pub(crate) values: Vec<CallValues>,
     /// Pairs for people: the JVM, the main class, ...
     pub(crate) facts: Vec<(String, String)>,
     /// What is missing or damaged, in sentences.
@@ -93,6 +99,7 @@ pub(crate) struct Recording {
     /// The text of methods, made when it is first asked for.
     pub(super) views: Mutex<HashMap<MethodId, Arc<View>>>,
     pub(super) measures: Measures,
+    parameter_names: Mutex<ParameterNames>,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
     profile: Mutex<Option<Drawn>>,
@@ -136,6 +143,7 @@ impl Recording {
             sources,
             views: Mutex::default(),
             measures: Measures::default(),
+            parameter_names: Mutex::default(),
             counts: Mutex::default(),
             contexts: Mutex::default(),
             profile: Mutex::default(),
@@ -242,6 +250,25 @@ impl Recording {
             Some(Mark { text, at })
         });
         marks.take(MARKS).collect()
+    }
+
+    /// The values of the call of a method that begins at this position of a thread: `(sku: "A1") = true`.
+    pub(in crate::serve) fn values_at(&self, thread: u64, at: u64, method: MethodId) -> Option<String> {
+        if self.about.values.is_empty() {
+            return None;
+        }
+        let thread = self.replay.threads.iter().find(|one| u64::from(one.serial) == thread)?;
+        let from = thread.values.partition_point(|(position, _)| *position < at);
+        let here = thread.values.iter().skip(from).take_while(|(position, _)| *position == at);
+        let mut here = here.filter_map(|(_, index)| self.about.values.get(*index as usize));
+        here.find(|values| values.method == method).map(|values| self.shown_values(values))
+    }
+
+    /// Values of a call, as the page shows them.
+    pub(in crate::serve) fn shown_values(&self, values: &CallValues) -> String {
+        let mut names = self.parameter_names.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = |class| self.about.class_files.get(class);
+        plain(&program_values::call(values, names.of_file(&self.code, values.method, file))).into_owned()
     }
 
     /// Class and name of a method, for an answer.

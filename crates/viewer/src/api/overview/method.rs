@@ -96,6 +96,8 @@ pub enum HitKind {
     Mark,
     Package,
     Method,
+    /// Arguments and results of a call.
+    Values,
     /// A line of source.
     Source,
 }
