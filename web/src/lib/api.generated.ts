@@ -52,6 +52,8 @@ export interface Call {
   method: number;
   name: string;
   row: number;
+  /** Arguments and result, where they were kept: `(sku: "A1") = true`. */
+  values: string | null;
 }
 
 /** The call of a line. */
@@ -476,7 +478,7 @@ export interface Hit {
 }
 
 /** Kinds of what is found. */
-export type HitKind = "thread" | "mark" | "package" | "method" | "source";
+export type HitKind = "thread" | "mark" | "package" | "method" | "values" | "source";
 
 /** An event that does not fit the state that its row was in. */
 export interface Incoherence {

@@ -41,6 +41,8 @@ struct OpenThread {
     moments: Vec<(u64, i64)>,
     marks: Vec<(u64, u32)>,
     values: Vec<(u64, u32)>,
+    /// Those of the frame that begins next.
+    next_values: Option<u32>,
 }
 
 /// An open call; the outermost one stands for the thread itself.
@@ -124,6 +126,8 @@ impl<'a> Builder<'a> {
             FlowStep::Enter { method, how } => {
                 // A call ends a block, so a method of one block makes none that could be seen among its blocks.
                 let is_whole = self.code.method(method).is_some_and(|method| method.blocks.len() == 1);
+                let values = thread.next_values.take().map(|index| (thread.ran, index));
+                thread.values.extend(values);
                 let frame = self.nodes.frame(method, how, is_whole);
                 thread.frames.push(frame);
             }
@@ -158,7 +162,7 @@ impl<'a> Builder<'a> {
                 }
             }
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
-            FlowStep::Values(index) => thread.values.push((thread.ran, index)),
+            FlowStep::Values(index) => thread.next_values = Some(index),
             FlowStep::Clock(_) => {}
             FlowStep::Moment(time) => thread.moments.push((thread.ran, time.0)),
         }
@@ -309,7 +313,7 @@ impl OpenThread {
             levels: vec![Level::body()],
         };
         let (moments, marks, values) = (Vec::new(), Vec::new(), Vec::new());
-        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments, marks, values }
+        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments, marks, values, next_values: None }
     }
 }
 

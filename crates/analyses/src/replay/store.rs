@@ -197,7 +197,7 @@ pub struct Thread {
     pub moments: Vec<(u64, i64)>,
     /// The recording's marks by their indices, each with the position at which it was set; ascending.
     pub marks: Vec<(u64, u32)>,
-    /// The recording's values of calls by their indices, each with the position of the call; ascending.
+    /// The recording's values of calls by their indices, each with the position of the next call; ascending.
     pub values: Vec<(u64, u32)>,
     /// Steps that did not fit and were left out.
     pub unfit: u64,

@@ -26,7 +26,7 @@ fn column(csv: &str, name: &str) -> Vec<String> {
     rows.into_iter().map(|row| row[at].clone()).collect()
 }
 
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "events",
     "gaps",
     "states",

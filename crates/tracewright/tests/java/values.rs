@@ -48,6 +48,24 @@ fn values_of_every_kind_are_kept_and_secrets_are_not() {
     // The natives are checked by the virtual machine where it can.
     record(&java, "paths", &[], &["-Xcheck:jni", "-Xverify:all"]);
     expect![[r#"
+        main    Till$Cart.<init>(owner: "Ann ä \"B\"\n")
+        main    Till$Cart.add(what: "tea", count: 2, coin: Till$Coin.PENNY) = false
+        main    Till$Cart.add(what: "😀 cake", count: 3, coin: Till$Coin.CROWN) = true
+        main    Till$Cart.add(what: null, count: -1, coin: null) threw Till$TooPoor: "not -1 of null"
+        main    Till$Cart.all(a: true, b: 'x', c: -1, d: 300, e: 1099511627776, f: 0.5, g: 1e300) = 1099511627776.0
+        main    Till$Cart.all(a: false, b: '€', c: 1, d: -1, e: -1, f: -1.0, g: NaN) = NaN
+        main    Till$Cart.objects(a: int[3]@0, b: String[2][]@1, c: Arrays$ArrayList(2)@2, d: ImmutableCollections$Map1(1)@3, e: HashSet(3)@4, f: 7, g: Till$Cart.class, h: Till$Cart@5, i: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"... of 300 letters) = Till$Cart@5
+        main    Till$Cart.login(user: "ann", password: (withheld), pin: char[4]@6, token: (withheld))
+        main    Till$Cart.readSecret(name: (withheld)) = (withheld)
+        main    Till$Cart.deep(n: 3) = 3
+        main    Till$Cart.deep(n: 2) = 2
+        main    Till$Cart.deep(n: 1) = 1
+        main    Till$Cart.deep(n: 0) = 0
+        main    Till$Cart.caught(n: 1) = 1
+        main    Till$Cart.caught(n: 2) = -2
+        main    Till$Cart.nothing()
+        worker  Till$Cart.deep(n: 1) = 1
+        worker  Till$Cart.deep(n: 0) = 0
     "#]]
     .assert_eq(&listed(&java, "paths", &[]));
     for (name, options) in [("blocks", &["-Xint"][..]), ("calls", &["-Xcomp", "-XX:TieredStopAtLevel=1"])] {
