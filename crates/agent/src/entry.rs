@@ -1,4 +1,4 @@
-//! What the virtual machine finds by name in the library: where it begins, and the two methods of the
+//! What the virtual machine finds by name in the library: where it begins, and the methods of the
 //! recorder's class that are native.
 #![allow(unsafe_code)] // names that the virtual machine looks for
 
@@ -8,8 +8,11 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use model::ProgramValue;
+
 use crate::control::Choices;
 use crate::control::agent::{Agent, agent, guard};
+use crate::control::values;
 use crate::hooks;
 use crate::jvm::{self, Event, Jni, Ref, Vm};
 
@@ -86,4 +89,70 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Re
         0 => agent().map_or(0, |agent| agent.discard_only(jni, buffer)),
         space => space,
     }
+}
+
+/// `TracewrightRecorder.values`, and what follows it: see [`classfile::instrument::values`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_values(_: Jni, _: Ref, first: i32) {
+    values::begin(first);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueBoolean(_: Jni, _: Ref, value: u8) {
+    values::take(&ProgramValue::Boolean(value != 0));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueChar(_: Jni, _: Ref, value: u16) {
+    values::take(&ProgramValue::Char(value));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueInt(_: Jni, _: Ref, value: i32) {
+    values::take(&ProgramValue::Integer(value.into()));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueLong(_: Jni, _: Ref, value: i64) {
+    values::take(&ProgramValue::Integer(value));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueFloat(_: Jni, _: Ref, value: f32) {
+    values::take(&ProgramValue::Float(value));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueDouble(_: Jni, _: Ref, value: f64) {
+    values::take(&ProgramValue::Double(value));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueWithheld(_: Jni, _: Ref) {
+    values::take(&ProgramValue::Withheld);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueObject(jni: Jni, _: Ref, value: Ref) {
+    values::take_object(jni, value, false);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueThis(jni: Jni, _: Ref, value: Ref) {
+    values::take_object(jni, value, true);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_entered(jni: Jni, _: Ref, buffer: Ref) -> i64 {
+    values::entered(jni, buffer)
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_returned(_: Jni, _: Ref, call: i64) {
+    values::ended(call, false);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_threw(_: Jni, _: Ref, call: i64) {
+    values::ended(call, true);
 }

@@ -20,7 +20,7 @@ use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
-    ThreadRecord, ValuesRecord, read_mark, read_running, read_running_samples, read_ticks,
+    ThreadRecord, read_mark, read_running, read_running_samples, read_ticks, read_values,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -177,7 +177,7 @@ impl Opening {
                 }
                 kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
                 kind::TICKS => return self.ticks(body),
-                kind::VALUES => self.values.add(ValuesRecord::read(body)?),
+                kind::VALUES => read_values(body, |record| self.values.add(record))?,
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Only objects' own fields are read, of classes of the JDK whose fields are known: no code of the program runs. What is not
-//! known is told of by its class and identity. No lock is held while a value is read.
-#![allow(unsafe_code)] // names that the virtual machine looks for
+//! known is told of by its class and identity. No lock is held while a value is read. The natives themselves are in
+//! `entry.rs`.
 
 mod objects;
 
@@ -71,7 +71,16 @@ fn with_taken<T>(otherwise: T, body: impl FnOnce(&mut Taken) -> T) -> T {
     TAKEN.with(|taken| taken.try_borrow_mut().map_or(otherwise, |mut taken| body(&mut taken)))
 }
 
-fn take(value: &ProgramValue) {
+/// The values that follow are of the method with this first record.
+pub(crate) fn begin(first: i32) {
+    with_taken((), |taken| {
+        taken.values.clear();
+        (taken.first, taken.count, taken.has_object) = (first.cast_unsigned(), 0, false);
+    });
+}
+
+/// The next value.
+pub(crate) fn take(value: &ProgramValue) {
     guard((), |_| {
         with_taken((), |taken| {
             put_value(&mut taken.values, value);
@@ -80,71 +89,30 @@ fn take(value: &ProgramValue) {
     });
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_values(_: Jni, _: Ref, first: i32) {
-    with_taken((), |taken| {
-        taken.values.clear();
-        (taken.first, taken.count, taken.has_object) = (first.cast_unsigned(), 0, false);
-    });
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueBoolean(_: Jni, _: Ref, value: u8) {
-    take(&ProgramValue::Boolean(value != 0));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueChar(_: Jni, _: Ref, value: u16) {
-    take(&ProgramValue::Char(value));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueInt(_: Jni, _: Ref, value: i32) {
-    take(&ProgramValue::Integer(value.into()));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueLong(_: Jni, _: Ref, value: i64) {
-    take(&ProgramValue::Integer(value));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueFloat(_: Jni, _: Ref, value: f32) {
-    take(&ProgramValue::Float(value));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueDouble(_: Jni, _: Ref, value: f64) {
-    take(&ProgramValue::Double(value));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueWithheld(_: Jni, _: Ref) {
-    take(&ProgramValue::Withheld);
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueObject(jni: Jni, _: Ref, value: Ref) {
+/// The next value, an object; `is_this`: whose method it is.
+pub(crate) fn take_object(jni: Jni, value: Ref, is_this: bool) {
     let value = guard(ProgramValue::Null, |agent| objects::value(agent.jvmti, jni, value));
     take(&value);
+    if is_this {
+        with_taken((), |taken| taken.has_object = true);
+    }
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_valueThis(jni: Jni, class: Ref, value: Ref) {
-    Java_java_lang_TracewrightRecorder_valueObject(jni, class, value);
-    with_taken((), |taken| taken.has_object = true);
-}
-
-/// The number of the call; 0 if its values are not kept.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_entered(jni: Jni, _: Ref, buffer: Ref) -> i64 {
+/// What was taken are the arguments of a call: its number; 0 if its values are not kept.
+pub(crate) fn entered(jni: Jni, buffer: Ref) -> i64 {
     guard(0, |agent| entry(agent, jni, buffer).unwrap_or(0))
+}
+
+/// What was taken is what came of the call with this number.
+pub(crate) fn ended(call: i64, threw: bool) {
+    guard((), |agent| outcome(agent, call, threw));
 }
 
 fn entry(agent: &Agent, jni: Jni, buffer: Ref) -> Option<i64> {
     let recording = agent.current().filter(|_| !buffer.is_null())?;
-    let tid = jni.get_long(buffer, agent.java.get()?.tid);
-    let (serial, position) = agent.buffers.threads().position_of(tid, &agent.buffers.pool)?;
+    let java = agent.java.get()?;
+    let (tid, cursor) = (jni.get_long(buffer, java.tid), jni.get_long(buffer, java.cursor));
+    let (serial, position) = agent.buffers.threads().position_of(tid, cursor, &agent.buffers.pool)?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut record = Vec::new();
     with_taken((), |taken| {
@@ -153,16 +121,6 @@ fn entry(agent: &Agent, jni: Jni, buffer: Ref) -> Option<i64> {
     });
     let is_kept = !record.is_empty() && recording.output.values(&record);
     is_kept.then_some(number.cast_signed())
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_returned(_: Jni, _: Ref, call: i64) {
-    guard((), |agent| outcome(agent, call, false));
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_threw(_: Jni, _: Ref, call: i64) {
-    guard((), |agent| outcome(agent, call, true));
 }
 
 fn outcome(agent: &Agent, call: i64, threw: bool) {

@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
+use capture::records::put_values;
 use capture::{
     Encoding, Loss, Skipped, StacksRecord, ThreadRecord, ValuesRecord, put_mark, put_running,
     put_running_samples,
@@ -19,8 +21,21 @@ use crate::locks::{Lock, Rank};
 use crate::sys::now;
 use crate::wake::Wake;
 
-/// Bytes of the values of calls in one recording: as the help of `--values` says.
+/// Bytes of the values of calls in one recording before they are compressed: as the help of `--values` says.
 const MOST_VALUE_BYTES: u64 = 256 << 20;
+/// Values wait until there are so many bytes of them, and no longer than this: a program that is killed has lost that much.
+const AT_ONCE: usize = 16 << 10;
+const VALUES_WAIT: Duration = Duration::from_millis(100);
+
+/// Values of calls that are not appended yet.
+#[derive(Debug, Default)]
+struct Waiting {
+    records: Vec<u8>,
+    /// When the first of them came.
+    since: Option<Instant>,
+    /// Of all that were taken.
+    bytes: u64,
+}
 
 /// Where one recording goes.
 #[derive(Debug)]
@@ -36,8 +51,8 @@ pub(crate) struct Output {
     /// Bytes of `code` and `steps`, and how many there may be.
     pub(crate) bytes: AtomicU64,
     pub(super) most_bytes: Option<u64>,
-    /// How many of them are values of calls.
-    value_bytes: AtomicU64,
+    /// Values of calls that wait to be appended.
+    values: Lock<Waiting>,
     /// Whoever has to end it is woken by this.
     wake: Arc<Wake>,
 }
@@ -53,7 +68,7 @@ impl Output {
             folder,
             bytes: AtomicU64::new(code.length()),
             most_bytes,
-            value_bytes: AtomicU64::new(0),
+            values: Lock::new(Rank::Leaf, Waiting::default()),
             code: Lock::new(Rank::Code, Some(code)),
             steps: Steps::new(steps, encoding),
             failed: Lock::new(Rank::Leaf, None),
@@ -152,17 +167,46 @@ impl Output {
         is_there
     }
 
-    /// Appends values of calls. `false`: there are too many bytes of them, or nothing can be written.
+    /// Takes a record of values of calls. `false`: there are too many bytes of them, and it is not kept.
     pub(crate) fn values(&self, record: &[u8]) -> bool {
-        let before = self.value_bytes.fetch_add(record.len() as u64, Ordering::Relaxed);
-        if before > MOST_VALUE_BYTES {
+        let mut waiting = self.values.lock();
+        if waiting.bytes > MOST_VALUE_BYTES {
             return false;
         }
-        if before + record.len() as u64 > MOST_VALUE_BYTES {
-            self.append_record(|out| ValuesRecord::Full.put(out));
-            return false;
+        waiting.bytes += record.len() as u64;
+        let is_kept = waiting.bytes <= MOST_VALUE_BYTES;
+        match is_kept {
+            true => waiting.records.extend_from_slice(record),
+            false => ValuesRecord::Full.put(&mut waiting.records),
         }
-        self.append_much(record)
+        let since = *waiting.since.get_or_insert_with(Instant::now);
+        let is_due = waiting.records.len() >= AT_ONCE || since.elapsed() >= VALUES_WAIT;
+        drop(waiting);
+        if is_due {
+            self.append_values();
+        }
+        is_kept
+    }
+
+    /// Appends the values that wait if they have done so for long.
+    pub(crate) fn append_due_values(&self) {
+        if self.values.lock().since.is_some_and(|since| since.elapsed() >= VALUES_WAIT) {
+            self.append_values();
+        }
+    }
+
+    /// Appends all values that wait.
+    pub(crate) fn append_values(&self) {
+        let records = {
+            let mut waiting = self.values.lock();
+            waiting.since = None;
+            std::mem::take(&mut waiting.records)
+        };
+        let mut out = Vec::new();
+        put_values(&records, &mut out);
+        if !out.is_empty() {
+            self.append_much(&out);
+        }
     }
 
     pub(crate) fn loss(&self, thread: u32, before_chunk: u32, words: u64) {

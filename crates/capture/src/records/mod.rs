@@ -26,7 +26,9 @@ pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
 pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
-pub use values::{EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value};
+pub use values::{
+    EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value, put_values, read_values,
+};
 
 /// How words are to be read. A recording has one; a method or chunk may have another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -107,11 +107,9 @@ fn records_come_back() {
         object(None),
         object(Some(1 << 40)),
     ];
-    for value in values.iter().cloned().map(Some).chain([None]) {
-        let outcome = OutcomeValue { number: 7, time: -9, threw: value.is_some(), value };
-        let record = ValuesRecord::Outcome(outcome);
-        comes_back(&record, |out| record.put(out), ValuesRecord::read);
-    }
+    let outcomes = values.iter().cloned().map(Some).chain([None]);
+    let outcome = |value: Option<_>| OutcomeValue { number: 7, time: -9, threw: value.is_some(), value };
+    let mut records: Vec<ValuesRecord> = outcomes.map(outcome).map(ValuesRecord::Outcome).collect();
     let entry = EntryValues {
         number: u64::MAX,
         thread: 3,
@@ -121,11 +119,24 @@ fn records_come_back() {
         has_object: true,
         values,
     };
-    let record = ValuesRecord::Entry(entry);
-    comes_back(&record, |out| record.put(out), ValuesRecord::read);
-    comes_back(&ValuesRecord::Full, |out| ValuesRecord::Full.put(out), ValuesRecord::read);
-    for bad in [&[][..], &[4], &[0, 1], &[2, 1, 0, 0], &[1, 1, 0, 1, 99]] {
-        assert_eq!(ValuesRecord::read(bad), None, "{bad:?}");
+    records.extend([ValuesRecord::Entry(entry), ValuesRecord::Full]);
+    let (mut bytes, mut out) = (vec![], vec![]);
+    records.iter().for_each(|record| record.put(&mut bytes));
+    // One of a later program.
+    bytes.extend([2, 99, 0]);
+    put_values(&bytes, &mut out);
+    let read = |body: &[u8]| {
+        let mut found = vec![];
+        read_values(body, |record| found.push(record)).map(|()| found)
+    };
+    let body = body(&out);
+    assert_eq!(read(&body).as_ref(), Some(&records));
+    // The last three bytes are those of the later program.
+    for cut in 1..body.len() - 3 {
+        assert!(read(&body[..cut]).is_none_or(|found| found.len() < records.len()), "cut at {cut}");
+    }
+    for bad in [&[0][..], &[3, 0, 1, 1], &[4, 2, 1, 0, 0], &[5, 1, 1, 0, 1, 99], &[9, 3]] {
+        assert_eq!(read(bad), None, "{bad:?}");
     }
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);

@@ -1,6 +1,7 @@
 //! The values of calls: of the methods that the user named, and only of those.
 //!
 //! ```text
+//! body     values, each a length and that many bytes; what is of a kind that is not known is passed over
 //! values   0 u8, number, thread, chunk number, words, first word of the method, time signed, has object u8, count of value
 //!          1 u8, number, time signed, count of value       the call with this number has returned; at most one value
 //!          2 u8, number, time signed, 1, value             an exception has left it
@@ -13,7 +14,7 @@
 //! ```
 
 use model::{ProgramText, ProgramValue};
-use source::bytes::{Cursor, put_number, put_signed, put_text};
+use source::bytes::{Cursor, put_bytes, put_number, put_signed, put_text};
 
 use crate::frame::{self, kind};
 use crate::limits;
@@ -61,8 +62,30 @@ pub struct OutcomeValue {
     pub value: Option<ProgramValue>,
 }
 
+/// Appends a frame with these records, as [`ValuesRecord::put`] puts them; nothing if there are none.
+pub fn put_values(records: &[u8], out: &mut Vec<u8>) {
+    if !records.is_empty() {
+        frame::put_small(out, kind::VALUES, &[], records);
+    }
+}
+
+/// Reads a body: each record is given to `take`. `None` where it makes no sense.
+pub fn read_values(body: &[u8], mut take: impl FnMut(ValuesRecord)) -> Option<()> {
+    let mut cursor = Cursor::new(body);
+    while cursor.left() > 0 {
+        let record = cursor.bytes()?;
+        if *record.first()? <= LAST_TAG {
+            take(ValuesRecord::read(record)?);
+        }
+    }
+    Some(())
+}
+
+/// The highest tag of a record.
+const LAST_TAG: u8 = 3;
+
 impl ValuesRecord {
-    /// Appends the frame.
+    /// Appends one record of a frame.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut values = Vec::new();
         let (entry, outcome) = match self {
@@ -89,12 +112,12 @@ impl ValuesRecord {
             ValuesRecord::Outcome(OutcomeValue { number, time, threw, value }) => {
                 put_outcome(out, *number, *time, *threw, (usize::from(value.is_some()), &values));
             }
-            ValuesRecord::Full => frame::put_small(out, kind::VALUES, &[], &[3]),
+            ValuesRecord::Full => put_bytes(out, &[3]),
         }
     }
 
-    /// Reads a body.
-    pub fn read(body: &[u8]) -> Option<ValuesRecord> {
+    /// Reads the bytes of one record.
+    fn read(body: &[u8]) -> Option<ValuesRecord> {
         let mut cursor = Cursor::new(body);
         let tag = cursor.byte()?;
         Some(match tag {
@@ -103,13 +126,13 @@ impl ValuesRecord {
                 let position = (cursor.number32()?, cursor.number32()?);
                 let (first, time) = (cursor.number32()?, cursor.signed()?);
                 let has_object = cursor.byte()? == 1;
-                let values = read_values(&mut cursor)?;
+                let values = read_all(&mut cursor)?;
                 let has_object = has_object && !values.is_empty();
                 ValuesRecord::Entry(EntryValues { number, thread, position, first, time, has_object, values })
             }
             1 | 2 => {
                 let (number, time) = (cursor.number()?, cursor.signed()?);
-                let value = read_values(&mut cursor)?.into_iter().next();
+                let value = read_all(&mut cursor)?.into_iter().next();
                 if tag == 2 && value.is_none() {
                     return None;
                 }
@@ -121,7 +144,7 @@ impl ValuesRecord {
     }
 }
 
-/// Appends the frame of an entry whose values are bytes already: so many of them, as [`put_value`] puts them.
+/// Appends the record of an entry whose values are bytes already: so many of them, as [`put_value`] puts them.
 /// `place`: number, thread, position, first word.
 pub fn put_entry(
     out: &mut Vec<u8>,
@@ -139,7 +162,7 @@ pub fn put_entry(
     body.push(u8::from(has_object));
     put_number(&mut body, count as u64);
     body.extend_from_slice(values);
-    frame::put_small(out, kind::VALUES, &[], &body);
+    put_bytes(out, &body);
 }
 
 /// The same for what came of a call.
@@ -149,7 +172,7 @@ pub fn put_outcome(out: &mut Vec<u8>, number: u64, time: i64, threw: bool, (coun
     put_signed(&mut body, time);
     put_number(&mut body, count as u64);
     body.extend_from_slice(value);
-    frame::put_small(out, kind::VALUES, &[], &body);
+    put_bytes(out, &body);
 }
 
 /// Appends a value.
@@ -207,7 +230,7 @@ pub fn put_value(out: &mut Vec<u8>, value: &ProgramValue) {
     }
 }
 
-fn read_values(cursor: &mut Cursor<'_>) -> Option<Vec<ProgramValue>> {
+fn read_all(cursor: &mut Cursor<'_>) -> Option<Vec<ProgramValue>> {
     let count = cursor.count()?;
     if count > limits::CALL_VALUES {
         return None;

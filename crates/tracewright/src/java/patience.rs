@@ -16,6 +16,8 @@ use super::status::activity;
 
 /// How long a process may do nothing.
 const IDLE: Duration = Duration::from_secs(3);
+/// Whoever waits longer is told what for.
+const LONG: Duration = Duration::from_secs(4);
 /// So many hundredths of a second of a processor are something: a JVM at rest wakes up now and then.
 const SOMETHING: u64 = 5;
 /// How often it is looked at.
@@ -30,18 +32,21 @@ pub(crate) struct Patience {
     limit: Duration,
     busy: Instant,
     ticks: u64,
+    /// Whose answer the user waits for, unless that was said already.
+    unsaid: Option<u32>,
 }
 
 impl Patience {
     pub(crate) fn with(process: OwnedFd, limit: Duration) -> Patience {
         let now = Instant::now();
-        Patience { process, begin: now, limit, busy: now, ticks: 0 }
+        Patience { process, begin: now, limit, busy: now, ticks: 0, unsaid: None }
     }
 
     /// For a process with this number; fails if there is none.
     pub(crate) fn of(pid: u32, limit: Duration) -> io::Result<Patience> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Patience::with(rustix::fs::open(format!("/proc/{pid}"), flags, Mode::empty())?, limit))
+        let process = rustix::fs::open(format!("/proc/{pid}"), flags, Mode::empty())?;
+        Ok(Patience { unsaid: Some(pid), ..Patience::with(process, limit) })
     }
 
     /// Fails when there is no use in waiting any longer, with what the other process does instead of answering.
@@ -62,6 +67,14 @@ impl Patience {
         }
         if self.busy.elapsed() >= IDLE.min(self.limit) || self.begin.elapsed() >= self.limit {
             return fail(format!("no answer within {} s", self.begin.elapsed().as_secs()));
+        }
+        if self.begin.elapsed() >= LONG
+            && let Some(pid) = self.unsaid.take()
+        {
+            let left = self.limit.saturating_sub(self.begin.elapsed()).as_secs();
+            eprintln!(
+                "tracewright: process {pid} is busy and has not answered yet; waiting up to {left} s more"
+            );
         }
         Ok(())
     }

@@ -20,11 +20,11 @@ fn run(arguments: &[&str]) -> String {
 #[test]
 fn calls_are_shown_together_and_one_by_one() {
     expect![[r#"
-        Till$Cart.deep: 6 calls, 168 us in all, longest 47.5 us
+        Till$Cart.deep: 6 calls, 163 us in all, longest 44.8 us
           n         0 to 3: 1 2x, 0 2x, 3 1x, 2 1x
           returned  0 to 3: 1 2x, 0 2x, 3 1x, 2 1x
 
-        Till$Cart.add: 3 calls, 1 of them threw, 50.0 ms in all, longest 50.0 ms
+        Till$Cart.add: 3 calls, 1 of them threw, 86.5 ms in all, longest 86.4 ms
           this      Till$Cart@18b4aac2 3x
           what      "tea" 1x, "😀 cake" 1x, null 1x
           count     -1 to 3: 2 1x, 3 1x, -1 1x
@@ -35,30 +35,30 @@ fn calls_are_shown_together_and_one_by_one() {
     "#]]
     .assert_eq(&run(&["--method", "Cart.add", "--method", "deep"]));
     expect![[r#"
-        Till$Cart.deep: 6 calls, 168 us in all, longest 47.5 us
+        Till$Cart.deep: 6 calls, 163 us in all, longest 44.8 us
           n         0 to 3: 1 2x and 3 more
           returned  0 to 3: 1 2x and 3 more
         exit 0
     "#]]
     .assert_eq(&run(&["--method", "deep", "--limit", "1"]));
     expect![[r#"
-        2026-11-26 18:10:19.904018757  worker  Till$Cart.deep(n: 1) = 1  8.54 us
-        2026-11-26 18:10:19.904022704  worker  Till$Cart.deep(n: 0) = 0  2.23 us
+        2026-11-26 18:45:04.128746437  worker  Till$Cart.deep(n: 1) = 1  9.61 us
+        2026-11-26 18:45:04.128751036  worker  Till$Cart.deep(n: 0) = 0  3.02 us
         exit 0
     "#]]
     .assert_eq(&run(&["--each", "--thread", "worker"]));
     expect![[r#"
-        2026-11-26 18:10:19.832987845  main  Till$Cart.add(what: null, count: -1, coin: null) threw Till$TooPoor: "not -1 of null"  50.0 ms
+        2026-11-26 18:45:04.020393345  main  Till$Cart.add(what: null, count: -1, coin: null) threw Till$TooPoor: "not -1 of null"  86.4 ms
         exit 0
     "#]]
     .assert_eq(&run(&["--each", "--failed"]));
     expect![[r#"
-        2026-11-26 18:10:19.832981092  main  Till$Cart.add(what: "😀 cake", count: 3, coin: Till$Coin.CROWN) = true  3.61 us
+        2026-11-26 18:45:04.020385580  main  Till$Cart.add(what: "😀 cake", count: 3, coin: Till$Coin.CROWN) = true  4.71 us
         exit 0
     "#]]
     .assert_eq(&run(&["--each", "--search", "CAKE", "--limit", "1"]));
     expect![[r#"
-        2026-11-26 18:10:19.832228428  main  Till$Cart.<init>(owner: "Ann ä \"B\"\n")  16.4 us
+        2026-11-26 18:45:04.017773638  main  Till$Cart.<init>(owner: "Ann ä \"B\"\n")  25.8 us
         ... and 17 more calls (--limit N)
         exit 0
     "#]]

@@ -1,10 +1,11 @@
 //! The control channel: who answers for a recorder, and what happens when nobody does.
 
 use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::support::{
     Folder, Jvm, NOBODY, Program, STRANGER, as_user, clean, fresh_user, has_second_user, program, run, skip,
@@ -123,7 +124,8 @@ struct Listening {
     user: u32,
 }
 
-fn listening() -> Option<Listening> {
+/// `options`: of its virtual machine.
+fn listening_with(options: &[&str]) -> Option<Listening> {
     if !has_second_user() {
         return None;
     }
@@ -132,8 +134,34 @@ fn listening() -> Option<Listening> {
     let user = fresh_user();
     let taken = control_folder(user, user, 0o700);
     let java = as_user(user, &program.java);
-    let jvm = program.start_with(java, &[], &folder.0, &[taken.to_str().unwrap()]);
+    let jvm = program.start_with(java, options, &folder.0, &[taken.to_str().unwrap()]);
     Some(Listening { folder, taken, jvm, user })
+}
+
+fn listening() -> Option<Listening> {
+    listening_with(&[])
+}
+
+/// It may be putting back its classes, so it is waited for as long as it uses a processor, at most a minute; whoever
+/// waits is told.
+#[test]
+fn whoever_waits_for_a_program_that_is_busy_is_told() {
+    let Some(Listening { folder, jvm, user, .. }) = listening_with(&["-Dspins=true"]) else { return };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+    command.args(["stop", &jvm.pid]).current_dir(&folder.0).env_remove("XDG_RUNTIME_DIR");
+    command.env("XDG_CACHE_HOME", folder.0.join("cache")).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let (start, end) = (
+        format!("tracewright: process {} is busy and has not answered yet; waiting up to 5", jvm.pid),
+        " s more\n",
+    );
+    assert!(said.starts_with(&start) && said.ends_with(end), "{said:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(jvm);
+    clean(user);
 }
 
 /// The program itself listens in the place of a recorder, and never answers.

@@ -211,7 +211,8 @@ public class Busy {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(\"rw-------\"));
         }
         System.out.println(\"ready \" + ProcessHandle.current().pid());
-        while (true) { step(); Thread.sleep(5); }
+        boolean spins = Boolean.getBoolean(\"spins\");
+        while (true) { step(); if (!spins) Thread.sleep(5); }
     }
 }
 ";

@@ -44,8 +44,9 @@ impl Threads {
         all
     }
 
-    /// How far a thread has come: serial number, number of its chunk, words in it; `None` if what it writes is not kept.
-    pub(crate) fn position_of(&self, tid: i64, pool: &Pool) -> Option<(u32, (u32, u32))> {
+    /// How far a thread has come that writes its next word here: serial number, number of its chunk, words in it; `None` if
+    /// what it writes is not kept.
+    pub(crate) fn position_of(&self, tid: i64, cursor: i64, pool: &Pool) -> Option<(u32, (u32, u32))> {
         let thread = self.by_tid.get(&tid).filter(|_| self.is_on)?;
         if thread.recording != self.recording {
             // Its first word in this recording comes next.
@@ -53,7 +54,9 @@ impl Threads {
         }
         match thread.target {
             Target::Slot(slot) => {
-                Some((thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))))
+                let (start, end) = pool.words(slot);
+                let words = (start..=end).contains(&cursor).then(|| (cursor - start) / 4)?;
+                Some((thread.serial, (thread.next.saturating_sub(1), u32::try_from(words).ok()?)))
             }
             // Its next word is the first that it asks for.
             Target::Unassigned => Some((thread.serial, (thread.next, 0))),
