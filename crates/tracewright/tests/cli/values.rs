@@ -13,7 +13,7 @@ fn kept() -> PathBuf {
 
 fn run(arguments: &[&str]) -> String {
     let capture = kept().display().to_string();
-    let ran = folder().run_with([&["values", &capture], arguments].concat().into_iter(), "");
+    let ran = folder().run_with([&["values", &capture], arguments].concat(), "");
     format!("{}{}exit {}\n", ran.out, ran.err, ran.code)
 }
 
@@ -95,7 +95,7 @@ fn values_are_data() {
 fn where_no_values_were_kept_that_is_said() {
     let folder = folder();
     let bakery = below_root("examples/bakery/bakery.capture");
-    let ran = folder.run_with(["values", &bakery].into_iter(), "");
+    let ran = folder.run_with(["values", &bakery], "");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert_eq!(
         ran.err,

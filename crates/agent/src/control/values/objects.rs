@@ -34,8 +34,11 @@ enum Reading {
     Elements(u64),
 }
 
-/// Classes with a field that holds a value or a count: class, field, its type.
-const FIELDS: [(&CStr, &CStr, &CStr, fn(Field) -> Reading); 33] = [
+/// A class, a field of it, the type of that and how it is read.
+type ValueField = (&'static CStr, &'static CStr, &'static CStr, fn(Field) -> Reading);
+
+/// Classes with a field that holds a value or a count.
+const FIELDS: [ValueField; 33] = [
     (c"java/lang/Boolean", c"value", c"Z", Reading::Boolean),
     (c"java/lang/Character", c"value", c"C", Reading::Char),
     (c"java/lang/Byte", c"value", c"B", Reading::Byte),
