@@ -95,14 +95,20 @@ impl Inputs {
     ///
     /// ``name``: only events with such a name, and a column for each of their fields; a pattern with ``*`` and ``?``, or a
     /// list of them.
-    #[pyo3(signature = (*, name=None))]
-    fn events(&self, name: Option<Names>) -> Table {
+    /// ``fields``: with ``name``, the names and kinds of those columns; those that the first events carry unless given.
+    #[pyo3(signature = (*, name=None, fields=None))]
+    fn events(&self, name: Option<Names>, fields: Option<Vec<(String, String)>>) -> PyResult<Table> {
         let names = match name {
             None => vec![],
             Some(Names::One(name)) => vec![name],
             Some(Names::Several(names)) => names,
         };
-        self.table(self.request(What::Events).names(names))
+        let request = self.request(What::Events).names(names);
+        let request = match fields {
+            None => request,
+            Some(fields) => request.fields(fields).map_err(PyValueError::new_err)?,
+        };
+        Ok(self.table(request))
     }
 
     /// Places where something was lost.

@@ -17,7 +17,7 @@ use arrow_schema::SchemaRef;
 use clap::ValueEnum;
 
 use super::batch::Batch;
-use super::{Asked, Format, What, arrow, expand, job};
+use super::{Asked, Column, Format, Kind, What, arrow, events, expand, job};
 use crate::cli::TrackBy;
 use crate::exit::{Result, Stop};
 use crate::process::{self, Guest, Notes};
@@ -30,6 +30,8 @@ const WAITING: usize = 4;
 pub struct Request {
     what: What,
     names: Vec<String>,
+    /// `None`: those that the first events carry.
+    fields: Option<Vec<Column>>,
     model: Option<String>,
     track_by: TrackBy,
     jobs: usize,
@@ -61,7 +63,7 @@ impl Request {
     /// Asks for a table, with the defaults of the command line.
     pub fn new(what: What) -> Request {
         let jobs = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Request { what, names: vec![], model: None, track_by: TrackBy::Thread, jobs }
+        Request { what, names: vec![], fields: None, model: None, track_by: TrackBy::Thread, jobs }
     }
 
     /// What the table is called on the command line.
@@ -73,6 +75,20 @@ impl Request {
     #[must_use]
     pub fn names(self, names: Vec<String>) -> Request {
         Request { names, ..self }
+    }
+
+    /// With names: the columns that fields of events have, by name and kind as [`Request::columns`] has them, so that
+    /// tables of different inputs have the same. What an event carries besides stands in `fields`.
+    ///
+    /// # Errors
+    /// When there is no such kind.
+    pub fn fields(self, fields: Vec<(String, String)>) -> std::result::Result<Request, String> {
+        let column = |(name, kind): (String, String)| match Kind::of(&kind) {
+            Some(kind) => Ok(events::field(name, kind)),
+            None => Err(format!("`{kind}` is not a kind of column")),
+        };
+        let fields = fields.into_iter().map(column).collect::<std::result::Result<_, _>>()?;
+        Ok(Request { fields: Some(fields), ..self })
     }
 
     /// Of `states`, `incoherences` and `inferred`: a built-in model or a file.
@@ -115,7 +131,10 @@ impl Request {
             track_by: self.track_by,
             is_alone: inputs.len() == 1,
         };
-        asked.with_fields(!self.names.is_empty(), inputs)
+        match &self.fields {
+            Some(fields) => Asked { fields: fields.clone(), ..asked },
+            None => asked.with_fields(!self.names.is_empty(), inputs),
+        }
     }
 
     fn read(&self, inputs: &[PathBuf], messages: &SyncSender<Message>) -> Result<Message> {
