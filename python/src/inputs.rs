@@ -29,12 +29,19 @@ pub(crate) enum Names {
 /// ``paths`` is a path or a list of paths; folders stand for what is in them, patterns with ``*`` and ``?`` for what fits.
 /// Nothing is read yet but the names.
 ///
+/// ``expand``: with ``False`` each path is one input, whatever is in it.
 /// ``jobs``: how many inputs to read at a time; one for each core unless given.
 /// ``errors``: an input that cannot be read is a row whose ``error`` says why. Where none can be read, ``"raise"`` raises
 /// ``Error`` and ``"rows"`` gives the rows.
 #[pyfunction]
-#[pyo3(signature = (paths, *, jobs=None, errors="raise"))]
-pub(crate) fn open(py: Python<'_>, paths: Paths, jobs: Option<u32>, errors: &str) -> PyResult<Inputs> {
+#[pyo3(signature = (paths, *, expand=true, jobs=None, errors="raise"))]
+pub(crate) fn open(
+    py: Python<'_>,
+    paths: Paths,
+    expand: bool,
+    jobs: Option<u32>,
+    errors: &str,
+) -> PyResult<Inputs> {
     let named = match paths {
         Paths::One(path) => vec![path],
         Paths::Several(paths) => paths,
@@ -51,7 +58,7 @@ pub(crate) fn open(py: Python<'_>, paths: Paths, jobs: Option<u32>, errors: &str
         Some(jobs @ 1..=1024) => NonZero::new(jobs as usize),
         Some(jobs) => return Err(PyValueError::new_err(format!("jobs is from 1 to 1024, not {jobs}"))),
     };
-    let paths = py.detach(|| TableReader::inputs(&named)).map_err(Error::new_err)?;
+    let paths = py.detach(|| TableReader::inputs(&named, expand)).map_err(Error::new_err)?;
     Ok(Inputs { paths, jobs, raises })
 }
 

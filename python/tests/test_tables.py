@@ -62,6 +62,8 @@ class Tables(unittest.TestCase):
                 inputs = tracewright.open(paths)
                 self.assertEqual(list(map(pathlib.Path, inputs.paths)), files)
                 self.assertEqual((len(inputs), rows(inputs.events())), (2, 2))
+            with self.assertRaisesRegex(tracewright.Error, "holds no CTF trace"):
+                rows(tracewright.open(folder, expand=False).events())
 
 
 class Errors(unittest.TestCase):

@@ -17,6 +17,7 @@ class Error(Exception):
 def open(
     paths: Union[_Path, Sequence[_Path]],
     *,
+    expand: bool = True,
     jobs: Optional[int] = None,
     errors: Literal["raise", "rows"] = "raise",
 ) -> Inputs:
@@ -25,6 +26,7 @@ def open(
     ``paths`` is a path or a list of paths; folders stand for what is in them, patterns with ``*`` and ``?`` for what
     fits. Nothing is read yet but the names.
 
+    ``expand``: with ``False`` each path is one input, whatever is in it.
     ``jobs``: how many inputs to read at a time; one for each core unless given.
     ``errors``: an input that cannot be read is a row whose ``error`` says why. Where none can be read, ``"raise"``
     raises ``Error`` and ``"rows"`` gives the rows.

@@ -86,8 +86,8 @@ def listed(paths: object) -> list[str]:
 
 
 def _table(place: str, what: str, options: dict):
-    # An engine gives each core a unit of its own.
-    return getattr(_open(place, jobs=1, errors="rows"), what)(**options)
+    # An engine gives each core a unit of its own, and what is in a folder was looked up before.
+    return getattr(_open(place, expand=False, jobs=1, errors="rows"), what)(**options)
 
 
 def _renamed(batch: pa.RecordBatch, place: str, path: str) -> pa.RecordBatch:
