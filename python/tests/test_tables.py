@@ -121,7 +121,7 @@ class Process(unittest.TestCase):
             subprocess.run(["tar", "-cf", archive, "-C", LOSSY.parent, LOSSY.name], check=True)
             code = "import os, signal, sys, tracewright, house; t = tracewright.open(sys.argv[1]).gaps()\n" \
                 "assert sum(house.Stream(t).batches()) > 1\n" \
-                "try: os.kill(os.getpid(), signal.SIGINT)\n" \
+                "try: os.kill(os.getpid(), signal.SIGINT); signal.pause()\n" \
                 "except KeyboardInterrupt: print('caught')"
             more = {"env": {**os.environ, "TMPDIR": folder}, "stdout": subprocess.PIPE}
             self.assertEqual(self.python(code, archive, **more).communicate()[0], "caught\n")
@@ -133,7 +133,7 @@ class Process(unittest.TestCase):
             silent = os.path.join(folder, "silent")
             os.mkfifo(silent)
             code = "import sys, tracewright; t = tracewright.open(sys.argv[1]).events()\n" \
-                "print('waits', flush=True)\ntry: t.__arrow_c_stream__()\nexcept KeyboardInterrupt: print('caught')"
+                "try: print('waits', flush=True); t.__arrow_c_stream__()\nexcept KeyboardInterrupt: print('caught')"
             ran = self.python(code, silent, stdout=subprocess.PIPE)
             self.assertEqual(ran.stdout.readline(), "waits\n")
             ran.send_signal(signal.SIGINT)
