@@ -22,6 +22,7 @@ mod sh;
 mod skipped_tests;
 mod test;
 mod web;
+mod wheel;
 
 use program::Profile;
 
@@ -50,6 +51,7 @@ usage: cargo xtask TASK
   docs                       install mdBook if missing; build the guide in target/book
   dist                       make what people install without Rust: a tar.gz, a .deb, checksums and the list of
                              packages in it, in target/dist
+  wheel                      build the package for Python, with the program in it, by maturin; in target/wheel
   deny                       install cargo-deny if missing; check licences, sources, advisories
 ";
 
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         "repeat-trace" => repeat_trace::run(&rest),
         "settle" => settle::run(&rest),
         "web" => web::run(&rest),
+        "wheel" => wheel::run(),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::program::Profile;
 use crate::sh::{self, Outcome, Trouble};
 use crate::skipped_tests::SkippedTests;
-use crate::{demo, deny, fuzz_minute, packages, web};
+use crate::{demo, deny, fuzz_minute, packages, web, wheel};
 
 /// Installs what is missing, checks everything and says what failed.
 pub(crate) fn run() -> Outcome {
@@ -38,6 +38,10 @@ pub(crate) fn run() -> Outcome {
     steps.step("tables in columns", || {
         sh::run("cargo test --workspace --features tracewright/columnar --test cli --quiet table::")
     });
+    match wheel::missing() {
+        None => steps.step("the package for Python", wheel::test),
+        Some(why) => steps.skip("the package for Python", &why),
+    }
     match web::missing_browser() {
         None if has_page => steps.step("the viewer in a browser", web::test),
         None => steps.skip("the viewer in a browser", "its page was not built"),

@@ -20,6 +20,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::exit::{Result, Stop};
+use crate::process;
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -196,6 +197,10 @@ fn remove(part: &Path) {
 
 /// Starts the thread that removes what is half written when a signal ends the program.
 fn remove_at_signals() {
+    // Signals of somebody else's process are theirs.
+    if !process::is_ours() {
+        return;
+    }
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         let ignored = ignored_signals();

@@ -17,6 +17,7 @@ use crate::escape::plain;
 use crate::exit::{Result, Stop};
 use crate::input;
 use crate::numbers::counted;
+use crate::process::note;
 
 /// A model that is part of the program.
 #[derive(Debug)]
@@ -105,7 +106,7 @@ pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
     };
     if analysis.is_none() && ids.len() > 1 {
         let names = plain(&ids.join(", ")).into_owned();
-        eprintln!("tracewright: {}: of its analyses ({names}) only the first is used", plain(name));
+        note(format_args!("{}: of its analyses ({names}) only the first is used", plain(name)));
     }
     let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
     let is_built_in = built_in(name).is_some();
@@ -184,13 +185,13 @@ impl Model {
 
 pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().take(TOLD) {
-        eprintln!("tracewright: {}", plain(&sentence(diagnostic)));
+        note(format_args!("{}", plain(&sentence(diagnostic))));
     }
     if diagnostics.len() > TOLD {
-        eprintln!(
-            "tracewright: and {} more about the model",
+        note(format_args!(
+            "and {} more about the model",
             counted((diagnostics.len() - TOLD) as u64, "remark")
-        );
+        ));
     }
 }
 

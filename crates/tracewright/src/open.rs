@@ -19,6 +19,7 @@ use crate::copied::Copied;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
 use crate::input::{self, Stream};
+use crate::process;
 use crate::recordings;
 use crate::unpacked;
 
@@ -32,6 +33,10 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 
 /// The same for whoever wants the events from `time` on: a CTF trace leaves out the packets before it.
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
+    open_any(input, time).map(process::ending)
+}
+
+fn open_any(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
     let place = unpacked::place(input);

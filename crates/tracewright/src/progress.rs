@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::EventSource;
 
+use crate::process;
+
 /// Items between two looks at the source: often enough for the eye, seldom enough to cost nothing.
 const EVERY: u32 = 1 << 14;
 
@@ -25,8 +27,9 @@ impl Progress {
     /// A bar for reading, if standard error is a terminal. `prints_on_the_way`: the command prints
     /// lines to standard output as it reads; if that is a terminal too, a bar would tear them apart.
     pub(crate) fn new(prints_on_the_way: bool) -> Progress {
-        let is_wanted =
-            std::io::stderr().is_terminal() && !(prints_on_the_way && std::io::stdout().is_terminal());
+        let is_wanted = process::is_ours()
+            && std::io::stderr().is_terminal()
+            && !(prints_on_the_way && std::io::stdout().is_terminal());
         Progress { start: Instant::now(), is_wanted, bar: None, countdown: EVERY }
     }
 
@@ -76,7 +79,7 @@ pub(crate) struct CaseBar(ProgressBar);
 impl CaseBar {
     /// A bar for `total` cases, if standard error is a terminal.
     pub(crate) fn new(total: u64) -> CaseBar {
-        if !std::io::stderr().is_terminal() {
+        if !process::is_ours() || !std::io::stderr().is_terminal() {
             return CaseBar(ProgressBar::hidden());
         }
         let style = ProgressStyle::with_template("{bar:40} {pos} of {len} cases  {eta} left");

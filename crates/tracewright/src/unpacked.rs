@@ -1,6 +1,7 @@
 //! Archives of tar with a CTF trace, unpacked into a folder that only its owner may enter.
 //!
-//! An input is unpacked once, however often it is opened. The folders go when the command ends, also at a signal.
+//! An input is unpacked once, however often it is opened. The folders go when the command ends, also at a signal; those of a
+//! job in somebody else's process go with the job.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,9 +16,10 @@ use crate::atomic::TemporaryFolder;
 use crate::copied::room;
 use crate::input::Stream;
 use crate::numbers::grouped;
+use crate::process::{self, Unpacked};
 
 /// Inputs and where they lie now.
-static UNPACKED: Mutex<Vec<(PathBuf, TemporaryFolder)>> = Mutex::new(Vec::new());
+static UNPACKED: Mutex<Unpacked> = Mutex::new(Vec::new());
 
 /// Dropped, all folders are removed.
 #[derive(Debug)]
@@ -25,29 +27,40 @@ pub(crate) struct AtEnd;
 
 impl Drop for AtEnd {
     fn drop(&mut self) {
-        unpacked().clear();
+        ours().clear();
     }
 }
 
-fn unpacked() -> MutexGuard<'static, Vec<(PathBuf, TemporaryFolder)>> {
+fn ours() -> MutexGuard<'static, Unpacked> {
     UNPACKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn find(all: &[(PathBuf, TemporaryFolder)], input: &Path) -> Option<PathBuf> {
+/// Does something with what was unpacked for whoever asks.
+fn with<T>(work: impl FnOnce(&mut Unpacked) -> T) -> T {
+    match process::guest() {
+        Some(guest) => work(&mut guest.unpacked()),
+        None => work(&mut ours()),
+    }
+}
+
+fn find(all: &Unpacked, input: &Path) -> Option<PathBuf> {
     all.iter().find(|(known, _)| known == input).map(|(_, folder)| folder.path().to_owned())
 }
 
 /// Where `input` was unpacked to; itself if it was not.
 pub(crate) fn place(input: &Path) -> PathBuf {
-    find(&unpacked(), input).unwrap_or_else(|| input.to_owned())
+    with(|all| find(all, input)).unwrap_or_else(|| input.to_owned())
 }
 
 /// Unpacks what `stream` holds, which is `input`; an error goes on after `cannot open FILE: `.
 pub(crate) fn unpack(input: &Path, stream: Stream) -> Result<PathBuf, Error> {
-    let mut all = unpacked();
-    if let Some(folder) = find(&all, input) {
-        return Ok(folder);
-    }
+    with(|all| match find(all, input) {
+        Some(folder) => Ok(folder),
+        None => unpack_into(all, input, stream),
+    })
+}
+
+fn unpack_into(all: &mut Unpacked, input: &Path, stream: Stream) -> Result<PathBuf, Error> {
     let place = std::env::temp_dir();
     let folder =
         TemporaryFolder::create(&place.join("tracewright")).map_err(|error| cannot(&place, &error))?;

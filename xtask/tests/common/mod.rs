@@ -21,7 +21,7 @@ pub(crate) fn text(path: &str) -> String {
 /// Every Rust file of the repository, by its path from the root, in order.
 pub(crate) fn rust_files() -> Vec<String> {
     let mut files = Vec::new();
-    for folder in ["crates", "fuzz", "xtask"] {
+    for folder in ["crates", "fuzz", "python", "xtask"] {
         collect(&root().join(folder), &mut files);
     }
     let root = root();

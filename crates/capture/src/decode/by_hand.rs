@@ -208,6 +208,17 @@ fn looping() -> Program {
     program
 }
 
+/// A path from the middle of a method belongs to a frame whose beginning no record told.
+#[test]
+fn a_frame_that_began_unseen_is_counted() {
+    for (word, left) in [(202, Left::Open), (203, Left::Returned)] {
+        let (got, anomalies) = decode(&looping(), &[word]);
+        assert_eq!(got.first(), Some(&Enter(MethodId(1), Entered::Unseen)), "{word}");
+        assert_eq!(got.last(), Some(&Leave(left)), "{word}");
+        assert_eq!(anomalies, Anomalies { unseen_beginnings: 1, ..Anomalies::default() }, "{word}");
+    }
+}
+
 /// What a thread was in the middle of when the recording ended: at least the first block of a stretch has begun.
 #[test]
 fn a_stretch_that_has_begun_is_told() {

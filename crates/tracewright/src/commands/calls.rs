@@ -16,6 +16,7 @@ use crate::open_frames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
 use crate::pattern::Patterns;
+use crate::process::note;
 use crate::recordings::{self, Ran};
 use crate::reports::top::Top;
 use crate::sections;
@@ -255,13 +256,13 @@ pub(crate) fn warn_of(shown: &std::path::Path, recording: &dyn FlowSource) -> bo
     let shown = shown.display().to_string();
     let shown = plain(&shown);
     let missing = recordings::missing(recording);
-    missing.iter().for_each(|sentence| eprintln!("tracewright: {shown}: {sentence}"));
+    missing.iter().for_each(|sentence| note(format_args!("{shown}: {sentence}")));
     for diagnostic in recording.diagnostics().iter().take(SHOWN) {
-        eprintln!("tracewright: {shown}: {}", diagnostic_text(diagnostic, &[]));
+        note(format_args!("{shown}: {}", diagnostic_text(diagnostic, &[])));
     }
     if recording.diagnostics().len() > SHOWN {
         let more = recording.diagnostics().len() - SHOWN;
-        eprintln!("tracewright: {shown}: and {more} more diagnostics; `tracewright info` lists them");
+        note(format_args!("{shown}: and {more} more diagnostics; `tracewright info` lists them"));
     }
     !missing.is_empty()
         || recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)

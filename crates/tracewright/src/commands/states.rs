@@ -11,6 +11,7 @@ use crate::open::open;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::Patterns;
+use crate::process::note;
 use crate::progress::Progress;
 use crate::reports::{self, StatesReport};
 use crate::views::states_text;
@@ -63,10 +64,10 @@ pub(crate) fn find(options: &States) -> Result<(Found, bool)> {
     model.remark(source.alphabet().names());
     let is_incomplete = warn(&options.trace.input, losses.total, source.as_ref());
     if engine.dropped() > 0 {
-        eprintln!(
-            "tracewright: {} states were left out: there are more than are kept in memory",
+        note(format_args!(
+            "{} states were left out: there are more than are kept in memory",
             engine.dropped()
-        );
+        ));
     }
     let attributes = attributes(&engine, &Patterns::new(&options.attribute), options.unset);
     let analysis = model.pattern.id;

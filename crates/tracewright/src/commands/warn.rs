@@ -6,6 +6,7 @@ use model::{EventSource, Severity};
 
 use crate::escape::plain;
 use crate::losses::Total;
+use crate::process::note;
 use crate::views::diagnostic_text;
 
 /// Diagnostics that are shown; `info` shows more.
@@ -16,7 +17,7 @@ pub(crate) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
     let shown = input.display().to_string();
     let shown = plain(&shown);
     if lost.gaps > 0 {
-        eprintln!("tracewright: {shown}: {}; `tracewright info` says where", lost.sentence());
+        note(format_args!("{shown}: {}; `tracewright info` says where", lost.sentence()));
     }
     complain(input, source);
     is_incomplete(lost, source)
@@ -32,13 +33,13 @@ pub(crate) fn complain(input: &Path, source: &dyn EventSource) {
         let text = diagnostic_text(diagnostic, source.streams());
         // A diagnostic about the input itself names it already; others name a file inside it.
         match file.as_ref().is_some_and(|file| text.starts_with(file)) {
-            true => eprintln!("tracewright: {text}"),
-            false => eprintln!("tracewright: {shown}: {text}"),
+            true => note(format_args!("{text}")),
+            false => note(format_args!("{shown}: {text}")),
         }
     }
     if diagnostics.len() > SHOWN {
         let more = diagnostics.len() - SHOWN;
-        eprintln!("tracewright: {shown}: and {more} more diagnostics; `tracewright info` lists them");
+        note(format_args!("{shown}: and {more} more diagnostics; `tracewright info` lists them"));
     }
 }
 

@@ -7,9 +7,9 @@ use model::{BlockId, FlowStep, MethodId};
 
 use super::{Column, IsIncomplete, Kind, Rows};
 use crate::commands::calls::warn_of;
-use crate::exit::Result;
-use crate::recordings;
+use crate::exit::{Result, Stop};
 use crate::views::code_names;
+use crate::{process, recordings};
 
 pub(super) fn columns() -> Vec<Column> {
     vec![
@@ -33,6 +33,9 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
     // How often, by how many threads, and the last of those.
     let mut counts: BTreeMap<(MethodId, BlockId), (u64, u64, usize)> = BTreeMap::new();
     for at in 0..recording.threads().len() {
+        if process::is_over() {
+            return Err(Stop::Unread);
+        }
         let mut frames: Vec<MethodId> = vec![];
         let mut count = |method: MethodId, block: BlockId, times: u64| {
             let counted = counts.entry((method, block)).or_insert((0, 0, usize::MAX));

@@ -8,9 +8,9 @@ use model::{BlockId, FlowStep, MethodId};
 
 use super::{Column, IsIncomplete, Kind, Rows};
 use crate::commands::calls::warn_of;
-use crate::exit::Result;
-use crate::recordings;
+use crate::exit::{Result, Stop};
 use crate::views::code_names;
+use crate::{process, recordings};
 
 pub(super) fn columns() -> Vec<Column> {
     vec![
@@ -52,6 +52,9 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
     let is_incomplete = warn_of(input, recording);
     let code = recording.code();
     for (at, thread) in recording.threads().iter().enumerate() {
+        if process::is_over() {
+            return Err(Stop::Unread);
+        }
         let mut counts: HashMap<Edge, Counts> = HashMap::new();
         let mut order: Vec<Edge> = vec![];
         let mut frames: Vec<Frame> = vec![];

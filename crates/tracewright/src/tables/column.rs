@@ -37,6 +37,15 @@ pub(crate) enum Cell<'a> {
 }
 
 impl Kind {
+    #[cfg(feature = "columnar")]
+    const ALL: [Kind; 6] = [Kind::Text, Kind::Count, Kind::Number, Kind::Real, Kind::Flag, Kind::Moment];
+
+    /// The one that documents call so.
+    #[cfg(feature = "columnar")]
+    pub(crate) fn of(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// As documents call it.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -92,9 +92,14 @@ pub(super) fn fields(names: &[String], inputs: &[PathBuf]) -> Vec<Column> {
     let column = |(name, kind): (String, Option<Kind>)| {
         let is_taken = name == "trace" || name == "error" || fixed.iter().any(|column| column.name == name);
         let name = if is_taken { format!("field_{name}") } else { name };
-        Column::new(name, kind.unwrap_or(Kind::Text), "a field of the event")
+        field(name, kind.unwrap_or(Kind::Text))
     };
     found.into_iter().take(FIELDS).map(column).collect()
+}
+
+/// The column of a field.
+pub(super) fn field(name: String, kind: Kind) -> Column {
+    Column::new(name, kind, "a field of the event")
 }
 
 fn learn(found: &mut Vec<(String, Option<Kind>)>, name: &str, kind: Option<Kind>) {

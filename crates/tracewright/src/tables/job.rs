@@ -1,4 +1,4 @@
-//! A table of many inputs: read side by side, written in their order.
+//! A table of many inputs: read side by side, written or handed out in their order.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,12 +7,21 @@ use std::sync::{Mutex, PoisonError};
 
 use super::batch::{Batch, Batcher};
 use super::output::TableFile;
-use super::{Asked, Format};
+use super::{Asked, Column, Format};
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::process::{self, note};
 
 /// Batches of an input that wait while those of an earlier one are written.
 const WAITING: usize = 4;
+
+/// What became of the inputs.
+pub(crate) struct Read {
+    /// How many could not be read.
+    pub(crate) failed: usize,
+    /// Whether something is missing of any.
+    pub(crate) is_incomplete: bool,
+}
 
 /// Writes the table; `jobs` inputs are read at a time.
 pub(crate) fn run(
@@ -24,13 +33,30 @@ pub(crate) fn run(
 ) -> Result<Outcome> {
     let columns = asked.columns();
     let mut output = TableFile::create(file, &columns, format)?;
+    let read = read(asked, inputs, &columns, format, jobs, |batch| output.write(&batch))?;
+    if read.failed == inputs.len() {
+        return Stop::failed("none of the inputs could be read");
+    }
+    output.finish()?;
+    Ok(Outcome::new(read.is_incomplete, false))
+}
+
+/// Reads the inputs and hands out their batches in the order of the inputs, until `take` fails.
+pub(crate) fn read(
+    asked: &Asked<'_>,
+    inputs: &[PathBuf],
+    columns: &[Column],
+    format: Format,
+    jobs: usize,
+    mut take: impl FnMut(Batch) -> Result<()>,
+) -> Result<Read> {
     let (senders, receivers): (Vec<_>, Vec<Receiver<Batch>>) =
         inputs.iter().map(|_| sync_channel(WAITING)).unzip();
     let senders: Vec<Mutex<Option<SyncSender<Batch>>>> =
         senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let is_incomplete = AtomicBool::new(false);
-    let work = || {
+    let work = &|| {
         while let Some((number, input)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, inputs.get(number)?)))
         {
@@ -41,14 +67,14 @@ pub(crate) fn run(
                 continue;
             };
             let shown = input.to_string_lossy();
-            let mut rows = Batcher::new(&shown, &columns, format, sender);
+            let mut rows = Batcher::new(&shown, columns, format, sender);
             match asked.fill(input, &mut rows) {
                 Ok(incomplete) => is_incomplete.fetch_or(incomplete, Ordering::Relaxed),
                 // Nobody takes rows any more.
                 Err(Stop::Unread) => return,
                 Err(Stop::Failed(sentence)) => {
                     failed.fetch_add(1, Ordering::Relaxed);
-                    eprintln!("tracewright: {}", plain(&sentence));
+                    note(format_args!("{}", plain(&sentence)));
                     if rows.error(&sentence, columns.len()).is_err() {
                         return;
                     }
@@ -62,22 +88,19 @@ pub(crate) fn run(
     };
     let written: Result<()> = std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, inputs.len().max(1)) {
-            scope.spawn(work);
+            let guest = process::guest();
+            scope.spawn(|| process::within(guest, work));
         }
         // Whoever still sends finds nobody there and stops, when writing fails.
         let receivers = receivers;
         for receiver in &receivers {
             for batch in receiver {
-                output.write(&batch)?;
+                take(batch)?;
             }
         }
         Ok(())
     });
     written?;
     let failed = failed.into_inner();
-    if failed == inputs.len() {
-        return Stop::failed("none of the inputs could be read");
-    }
-    output.finish()?;
-    Ok(Outcome::new(failed > 0 || is_incomplete.into_inner(), false))
+    Ok(Read { failed, is_incomplete: failed > 0 || is_incomplete.into_inner() })
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! inputs ── a thread for each core: a trace at a time ──> rows ──> batches ──> one file, in the order of the inputs
 //!           events gaps states incoherences inferred        batch    csv arrow   output
-//!           loops calls blocks sections values hangs
+//!           loops calls blocks sections values hangs        reader: batches, for other processes than ours
 //! ```
 //!
 //! Every table has `trace` and `error` first. An input that cannot be read is a row with an error and nothing else, so a
@@ -27,6 +27,8 @@ mod inputs;
 mod job;
 mod loops;
 mod output;
+#[cfg(feature = "columnar")]
+mod reader;
 mod sections;
 mod states;
 mod values;
@@ -43,13 +45,15 @@ pub(crate) use column::{Cell, Column, Kind};
 pub(crate) use format::Format;
 pub(crate) use inputs::expand;
 pub(crate) use job::run;
+#[cfg(feature = "columnar")]
+pub use reader::{Message, Request, TableReader};
 
 /// The version of all schemas: it changes when a column goes, moves or means something else.
-pub(crate) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// Which table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
+pub enum What {
     /// Events of a trace
     Events,
     /// Places where something was lost

@@ -1,0 +1,180 @@
+"""Engines give the rows that the program gives, on 64 traces of which four are damaged, each where it is installed."""
+
+import collections
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import tracewright
+from house import COMPLETE, LOSSY, needs
+
+COPIES = 64
+DAMAGED = 4
+WHATS = [("gaps", {}), ("events", {"name": "shop:order_*"}), ("loops", {"track_by": "cpu"})]
+
+
+def rows(table):
+    """The rows of a pyarrow table, in any order, with moments as nanoseconds and all integers alike."""
+    import pyarrow as pa
+
+    def plain(column):
+        kind = column.type
+        if pa.types.is_timestamp(kind):
+            column = column.cast(pa.int64())
+        return [int(cell) if pa.types.is_decimal(kind) and cell is not None else cell for cell in column.to_pylist()]
+
+    return collections.Counter(zip(*map(plain, table.columns)))
+
+
+@needs("pyarrow")
+class Engines(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.paths = copies(pathlib.Path(folder.name))
+
+    def compare(self, read):
+        import pyarrow as pa
+
+        for what, options in WHATS:
+            with self.subTest(what=what):
+                expected = rows(pa.table(getattr(tracewright.open(self.paths), what)(**options)))
+                errors = [row for row in expected.elements() if row[1]]
+                self.assertEqual(len(errors), DAMAGED)
+                self.assertGreater(expected.total(), COPIES)
+                self.assertEqual(rows(read(self.paths, what, options)), expected)
+
+    def test_one_unit_after_the_other(self):
+        from tracewright import _unit
+        import pyarrow as pa
+
+        def read(paths, what, options):
+            found = _unit.listed(paths)
+            unit = _unit.Unit(found, what, options)
+            return pa.concat_tables(unit.table(path) for path in found)
+
+        self.compare(read)
+
+    @needs("dask", "distributed", "pandas")
+    def test_dask(self):
+        import dask
+        import pyarrow as pa
+        import tracewright.dask
+
+        def read(paths, what, options):
+            frame = tracewright.dask.table(paths, what, **options)
+            self.assertEqual(list(frame.columns), list(frame.compute().columns))
+            return pa.Table.from_pandas(frame.compute(), preserve_index=False)
+
+        with dask.config.set(scheduler="threads"):
+            self.compare(read)
+
+    @needs("ray", "pandas")
+    def test_ray(self):
+        import pyarrow as pa
+        import ray
+        import tracewright.ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        self.addCleanup(ray.shutdown)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+
+        def read(paths, what, options):
+            found = tracewright.ray.table(paths, what, **options)
+            return pa.concat_tables(found.iter_batches(batch_format="pyarrow", batch_size=None))
+
+        self.compare(read)
+
+    @needs("pyspark", "pandas")
+    @unittest.skipIf(shutil.which("java") is None, "no java")
+    def test_spark(self):
+        import pyarrow as pa
+        import tracewright.spark
+        from pyspark.sql import SparkSession
+
+        # Its workers would be those of whatever is called python3.
+        patch = mock.patch.dict(os.environ, PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
+        patch.start()
+        self.addCleanup(patch.stop)
+        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        spark = builder.config("spark.sql.legacy.parquet.nanosAsLong", "true").getOrCreate()
+        self.addCleanup(spark.stop)
+
+        def read(paths, what, options):
+            return tracewright.spark.table(spark, paths, what, **options).toArrow()
+
+        self.compare(read)
+        # And Spark reads the same of a file.
+        with tempfile.TemporaryDirectory() as folder:
+            import pyarrow.parquet as pq
+
+            file = os.path.join(folder, "gaps.parquet")
+            table = pa.table(tracewright.open(LOSSY).gaps())
+            pq.write_table(table, file)
+            frame = spark.read.parquet(file)
+            self.assertEqual(frame.schema, tracewright.spark.table(spark, LOSSY, "gaps").schema)
+            self.assertEqual(rows(frame.toArrow()), rows(table))
+
+
+@needs("pyarrow", "fsspec")
+class Remote(unittest.TestCase):
+    def test_what_fsspec_has_is_fetched_and_goes_again(self):
+        import fsspec
+        import pyarrow as pa
+        from tracewright._unit import Unit
+
+        memory = fsspec.filesystem("memory")
+        memory.put(str(LOSSY), "/traces/lossy", recursive=True)
+        memory.pipe("/traces/app.jsonl", b'{"ts":1,"name":"a"}\n{"ts":2,"name":"b"}\n')
+        self.addCleanup(memory.rm, "/traces", recursive=True)
+        before = set(os.listdir(tempfile.gettempdir()))
+        found = ["memory://traces/lossy", "memory://traces/app.jsonl", "memory://traces/none"]
+        unit = Unit(found, "events", {})
+        lossy, app, none = map(unit.table, found)
+        local = pa.table(tracewright.open(LOSSY).events())
+        self.assertEqual(rows(lossy.drop_columns("trace")), rows(local.drop_columns("trace")))
+        self.assertEqual(app.column("name").to_pylist(), ["a", "b"])
+        for path, table in zip(found, [lossy, app, none]):
+            self.assertEqual(set(table.column("trace").to_pylist()), {path})
+        self.assertRegex(none.column("error")[0].as_py(), "cannot open memory://traces/none: FileNotFoundError")
+        left = {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("tracewright-")}
+        self.assertEqual(left - before, set())
+
+    def test_an_error_names_what_was_given(self):
+        import fsspec
+        from tracewright._unit import Unit
+
+        memory = fsspec.filesystem("memory")
+        memory.pipe("/traces/app.bin", b"\0\1\2")
+        self.addCleanup(memory.rm, "/traces", recursive=True)
+        table = Unit(["memory://traces/app.bin"], "events", {}).table("memory://traces/app.bin")
+        self.assertRegex(table.column("error")[0].as_py(), "^memory://traces/app.bin is no trace")
+
+    def test_only_tables_are_asked_for(self):
+        from tracewright._unit import Unit
+
+        self.assertRaises(ValueError, Unit, [str(LOSSY)], "paths", {})
+        self.assertRaises(TypeError, Unit, [str(LOSSY)], "gaps", {"model": "kernel"})
+
+
+def copies(folder):
+    """Copies of the example traces, four of them damaged so that they cannot be read."""
+    paths = []
+    for number in range(COPIES):
+        path = folder / f"{number:02}"
+        shutil.copytree(LOSSY if number % 2 else COMPLETE, path)
+        if number % (COPIES // DAMAGED) == 3:
+            # One has no description, another an empty one, a third one of something else.
+            metadata = next(path.rglob("metadata"))
+            metadata.unlink() if number < 16 else metadata.write_bytes(b"" if number < 32 else b"\0\1")
+        paths.append(str(path))
+    return paths
+
+
+if __name__ == "__main__":
+    unittest.main()
