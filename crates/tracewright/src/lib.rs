@@ -1,6 +1,6 @@
 //! Tracewright: everything that the program does, and a door for programs of other languages.
 //!
-//! [`main`] is the command line: it reads the arguments, runs one command, says how it went. [`TableReader`] gives the
+//! [`main`] is the command line: it reads the arguments, runs one command, says how it went. `TableReader` (feature `columnar`) gives the
 //! tables of `tracewright table` as batches in memory to a process that is not ours: there nothing is printed, no signal is
 //! handled and nothing exits. Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
@@ -53,10 +53,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-#[cfg(feature = "columnar")]
 pub use process::Notes;
 #[cfg(feature = "columnar")]
-pub use tables::{Message, Request, TableReader, VERSION, What};
+pub use tables::{Message, Request, TableReader};
+pub use tables::{VERSION, What};
 
 /// Runs the command that the arguments of this process ask for; the process is ours.
 pub fn main() -> ExitCode {

@@ -28,7 +28,8 @@ impl ParameterNames {
         method: MethodId,
         class_file: impl FnOnce(ClassId) -> B,
     ) -> &[Option<String>] {
-        if !self.known.contains_key(&method) {
+        let is_known = self.known.contains_key(&method);
+        if !is_known {
             self.known.insert(method, Names::new());
             if let Some(class) = code.method(method).map(|method| method.class) {
                 self.read(code, class, class_file(class).as_ref());

@@ -87,11 +87,13 @@ impl Notes {
 
 impl Guest {
     /// See [`note`].
+    #[cfg(any(feature = "columnar", test))]
     pub(crate) fn notes(&self) -> &Notes {
         &self.notes
     }
 
     /// Nobody wants the answer any more: inputs end at their next item.
+    #[cfg(any(feature = "columnar", test))]
     pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
