@@ -38,7 +38,7 @@ pub(crate) fn run() -> Outcome {
     steps.step("tables in columns", || {
         sh::run("cargo test --workspace --features tracewright/columnar --test cli --quiet table::")
     });
-    match wheel::missing() {
+    match wheel::missing().or_else(wheel::missing_maturin) {
         None => steps.step("the package for Python", wheel::test),
         Some(why) => steps.skip("the package for Python", &why),
     }

@@ -48,6 +48,14 @@ pub(crate) fn missing() -> Option<String> {
         .then(|| "maturin is not installed, and python3 has no pip to install it".to_owned())
 }
 
+/// Why there is no maturin, not even once pip was asked for it: without a network, say.
+pub(crate) fn missing_maturin() -> Option<String> {
+    match ensure() {
+        Ok(_) => None,
+        Err(Trouble::CannotDo(why) | Trouble::Wrong(why)) => Some(why),
+    }
+}
+
 /// A maturin that is there.
 fn maturin() -> Option<PathBuf> {
     let places = [PathBuf::from("maturin"), environment().join("bin/maturin")];
@@ -65,7 +73,8 @@ fn ensure() -> Result<PathBuf, Trouble> {
     }
     let environment = environment();
     let outcome = sh::run(&format!("python3 -m venv {}", environment.display())).and_then(|()| {
-        let line = format!("{}/bin/python -m pip install --quiet", environment.display());
+        let line =
+            format!("{}/bin/python -m pip install --quiet --retries 1 --timeout 15", environment.display());
         sh::run_in(sh::command(&line).arg(MATURIN), &format!("{line} '{MATURIN}'"))
     });
     match outcome {
