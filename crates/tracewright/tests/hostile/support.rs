@@ -293,6 +293,8 @@ impl Drop for Jvm {
         let _ = Command::new("kill").args(["-9", &self.pid]).stderr(Stdio::null()).status();
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // A virtual machine of another user that gets this number could not take it away, and could not be attached to.
+        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
     }
 }
 
