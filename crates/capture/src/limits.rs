@@ -26,7 +26,7 @@ pub const METHODS: usize = 8 << 20;
 /// it has run nearly three times as long.
 pub const TICKS: usize = 8 << 20;
 
-/// Calls of a capture whose values are read, and bytes of the values of one. The recorder ends at 256 MiB of them all.
+/// Calls of a capture whose values are read. The recorder keeps no more than 256 MiB of values.
 pub const VALUES: usize = 4 << 20;
 
 /// Values of one call: a method has at most 255 parameters.
