@@ -12,7 +12,7 @@ use model::ProgramValue;
 
 use crate::control::Choices;
 use crate::control::agent::{Agent, agent, guard};
-use crate::control::values;
+use crate::control::{inside, values};
 use crate::hooks;
 use crate::jvm::{self, Event, Jni, Ref, Vm};
 
@@ -89,6 +89,17 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Re
         0 => agent().map_or(0, |agent| agent.discard_only(jni, buffer)),
         space => space,
     }
+}
+
+/// `TracewrightRecorder.begins`: see [`classfile::instrument::inside`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_begins(jni: Jni, _: Ref, buffer: Ref) -> u8 {
+    u8::from(inside::begins(jni, buffer))
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ends(jni: Jni, _: Ref, buffer: Ref) {
+    inside::ends(jni, buffer);
 }
 
 /// `TracewrightRecorder.values`, and what follows it: see [`classfile::instrument::values`].

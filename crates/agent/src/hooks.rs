@@ -82,6 +82,8 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         cursor: jni.long_field(recorder, c"cursor")?,
         end: jni.long_field(recorder, c"end")?,
         at: jni.int_field(recorder, c"at")?,
+        depth: jni.int_field(recorder, c"depth")?,
+        open: jni.static_int_field(recorder, c"open")?,
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,
         thread_class: jni.global(thread),
@@ -157,7 +159,7 @@ fn instrument(
     }
     let name = names::dotted(name);
     let number = agent.loaders.number(agent.jvmti, loader);
-    let filters = &recording.classes.filters;
+    let filters = &recording.classes.wanted.filters;
     if filters.by_name(&name, loaders::kind(number)).is_err() {
         return;
     }

@@ -21,6 +21,7 @@
 //! what is done if the catch-all fails.
 //! Source: JVM specification 4.7.3, 4.7.4, 4.10.1.
 
+mod beside;
 mod body;
 mod emit;
 
@@ -230,7 +231,10 @@ fn rewritten(
     straight.clear(rewriter.labels());
     rewriter.emit(straight);
     let length = straight.length();
-    let too_long = |to| Skipped::TooLong { from: code.length(), to, limit };
+    let is_twofold = edits.conditions().next().is_some();
+    let beside = if is_twofold { code.length() + beside::added_length(edits) } else { 0 };
+    let too_long = |to| Skipped::TooLong { from: code.length(), to: to + beside, limit };
+    let limit = limit.saturating_sub(beside);
     if length > limit {
         return Err(too_long(length));
     }
@@ -246,11 +250,17 @@ fn rewritten(
             NoLayout::TooFar => Skipped::JumpTooFar,
         })?
     };
+    let (start, frames) = (out.len(), rewriter.frames);
     let done = rewriter.content(class, &placed, slots, (wanted, locals), out);
     if is_straight {
         straight.keep(placed.bytes, placed.places);
     }
-    done
+    done?;
+    if is_twofold {
+        let content = out.split_off(start);
+        out.extend(beside::put(class, subject, edits, (map, this, frames), &content)?);
+    }
+    Ok(())
 }
 
 /// Whether code neither jumps nor ends anything.

@@ -34,6 +34,8 @@ struct Plan {
     blocks: Vec<Counters>,
     class: String,
     with_new_local: bool,
+    /// Every method keeps its old body, too, and asks which to run.
+    keeps_old_bodies: bool,
 }
 
 impl Plan {
@@ -90,6 +92,11 @@ impl Plan {
         }
         let unwinds = Instruction::with_constant(Opcode::INVOKESTATIC, caught);
         edits.catch_all(vec![Opcode::DUP.into(), unwinds]);
+        if self.keeps_old_bodies {
+            let answer = pool.add_method(b"Tally", b"answer", b"(I)I")?;
+            let asks = [Opcode::ICONST_0.into(), Instruction::with_constant(Opcode::INVOKESTATIC, answer)];
+            edits.only_if([vec![Opcode::ICONST_1.into()], asks.to_vec()]);
+        }
         self.blocks.extend(counters);
         Ok(edits)
     }
@@ -115,13 +122,29 @@ fn longest(bytes: &[u8]) -> u32 {
 
 /// Compiles a program, runs it, inserts everything, runs it again and compares.
 fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: bool) -> (u32, u32) {
+    same_and_counted_where((with_new_local, None), source, main, flags)
+}
+
+/// `answer`: old bodies are kept, and each call is told that it shall run the new one, or not.
+fn same_and_counted_where(
+    (with_new_local, answer): (bool, Option<bool>),
+    source: &Path,
+    main: &str,
+    flags: &[&str],
+) -> (u32, u32) {
     let Some(jdk) = testing::jdk() else { return (0, 0) };
     let mut lengths = (0, 0);
     let folder = tools::Folder::new();
     let java_sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
     compile(&jdk, folder.path(), flags, &[source]);
     let before = java(&jdk, folder.path(), &[main]);
-    let mut plan = Plan { next: 0, blocks: Vec::new(), class: String::new(), with_new_local };
+    let mut plan = Plan {
+        next: 0,
+        blocks: Vec::new(),
+        class: String::new(),
+        with_new_local,
+        keeps_old_bodies: answer.is_some(),
+    };
     for path in tools::classes(folder.path()) {
         let bytes = std::fs::read(&path).unwrap();
         let mut class = ClassFile::parse(&bytes).unwrap();
@@ -134,7 +157,9 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
     }
     compile(&jdk, folder.path(), &[], &[&java_sources.join("Tally.java")]);
     let tally = folder.path().join("tally.txt");
-    let after = java(&jdk, folder.path(), &["Tally", main, tally.to_str().unwrap()]);
+    let answer = answer.unwrap_or(true);
+    let told = format!("-Danswer={}", i32::from(answer));
+    let after = java(&jdk, folder.path(), &[&told, "Tally", main, tally.to_str().unwrap()]);
     assert_eq!(before, after);
     let counts = std::fs::read_to_string(&tally).unwrap();
     let counts: Vec<u64> = counts.lines().map(|line| line.parse().unwrap()).collect();
@@ -149,7 +174,7 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
     }
     eprintln!("{main}: {} blocks, {ran} ran, {} counters", plan.blocks.len(), plan.next);
     assert!(wrong.is_empty(), "{wrong}");
-    assert!(ran > 0);
+    assert_eq!(ran > 0, answer);
     lengths
 }
 
@@ -170,6 +195,12 @@ fn odd_shapes_with_new_locals_and_all_debugging_tables() {
 #[test]
 fn odd_shapes_without_debugging_tables() {
     same_and_counted(&odd(), "Odd", &["-g:none"], true);
+}
+
+#[test]
+fn odd_shapes_with_their_old_bodies_beside_them() {
+    same_and_counted_where((true, Some(true)), &odd(), "Odd", &["-g", "-parameters"]);
+    same_and_counted_where((false, Some(false)), &odd(), "Odd", &["-g"]);
 }
 
 /// A method whose loop spans less than 32 kB before and more afterwards.

@@ -174,6 +174,57 @@ fn new_locals_reach_every_frame_but_the_catch_all() {
 }
 
 #[test]
+fn an_old_body_stays_beside_the_new_one() {
+    check(
+        &looping(61),
+        |edits| {
+            let slot = edits.new_local(V::Integer).unwrap();
+            let set = vec![Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, slot)];
+            edits.insert(Place::MethodEntry, set);
+            edits.only_if([vec![Opcode::ICONST_1.into()], vec![Opcode::ILOAD_0.into()]]);
+        },
+        expect![[r#"
+            T.m(I)V
+              stack 2, locals 2
+              0  iconst_1
+              1  ifeq 8
+              4  iload_0
+              5  ifne 27
+              8  iload_0
+              9  ifeq 26
+              12  iinc 0 by -1
+              15  iload_0
+              16  invokestatic T.m(I)V
+              19  goto 8
+              22  pop
+              23  goto 8
+              26  return
+              27  nop
+              28  iconst_0
+              29  istore_1
+              30  iload_0
+              31  ifeq 48
+              34  iinc 0 by -1
+              37  iload_0
+              38  invokestatic T.m(I)V
+              41  goto 30
+              44  pop
+              45  goto 30
+              48  return
+              protected 37..41 goes to 44 on any
+              protected 15..19 goes to 22 on any
+              frame 8: locals Integer; stack -
+              frame 22: locals Integer; stack java/lang/Throwable
+              frame 26: locals Integer; stack -
+              frame 27: locals Integer; stack -
+              frame 30: locals Integer Integer; stack -
+              frame 44: locals Integer Integer; stack java/lang/Throwable
+              frame 48: locals Integer Integer; stack -
+        "#]],
+    );
+}
+
+#[test]
 fn without_frames_before_there_are_none_after() {
     let mut bytes = looping(49);
     let plan = |edits: &mut Edits| {

@@ -37,6 +37,11 @@ fn everything_in_java_base() {
 }
 
 #[test]
+fn everything_in_java_base_with_old_bodies_beside() {
+    all_of("regex:/java.base/.*", probe::everything_beside, MAX_CODE);
+}
+
+#[test]
 fn paths_of_java_base() {
     all_of("regex:/java.base/.*", probe::paths, COMPILE_LIMIT);
 }

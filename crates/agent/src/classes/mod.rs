@@ -18,3 +18,4 @@ pub(crate) mod recorded;
 pub(crate) mod recorder_class;
 pub(crate) mod retransform;
 pub(crate) mod transform;
+pub(crate) mod wanted;

@@ -4,8 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::class_cache::instrumented::{Instrumented, Ready};
-use capture::{Encoding, PackedBytes, pack_class_file, put_class_file};
-use classfile::filters::{Filters, Pattern};
+use capture::{PackedBytes, pack_class_file, put_class_file};
 use classfile::paths::Surroundings;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
@@ -13,6 +12,7 @@ use super::fingerprint::{self, Fingerprint};
 use super::ids::Ids;
 use super::loaders;
 use super::transform::{self, Not, Wish, jdk_is_recorded};
+use super::wanted::Wanted;
 use crate::locks::{Lock, Rank};
 use crate::writer::output::Output;
 
@@ -82,10 +82,7 @@ enum Task {
 /// The classes of one recording.
 #[derive(Debug)]
 pub(crate) struct RecordedClasses {
-    pub(crate) filters: Filters,
-    encoding: Encoding,
-    /// The methods of whose calls the values are kept.
-    values: Vec<Pattern>,
+    pub(crate) wanted: Wanted,
     /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
     written: Lock<HashSet<Fingerprint>>,
     tasks: Lock<VecDeque<Task>>,
@@ -117,17 +114,10 @@ pub(crate) struct Counts {
 }
 
 impl RecordedClasses {
-    pub(crate) fn new(
-        filters: Filters,
-        encoding: Encoding,
-        values: Vec<Pattern>,
-        cache: Option<ClassCache>,
-    ) -> RecordedClasses {
+    pub(crate) fn new(wanted: Wanted, cache: Option<ClassCache>) -> RecordedClasses {
         RecordedClasses {
-            mode: mode_of(&filters, encoding, &values),
-            filters,
-            encoding,
-            values,
+            mode: wanted.fingerprint(),
+            wanted,
             cache,
             written: Lock::new(Rank::Leaf, HashSet::new()),
             tasks: Lock::new(Rank::Leaf, VecDeque::new()),
@@ -198,13 +188,7 @@ impl RecordedClasses {
             }
             return Ok(());
         }
-        let wish = Wish {
-            bytes: class.bytes,
-            name: &class.name,
-            filters: &self.filters,
-            encoding: self.encoding,
-            values: &self.values,
-        };
+        let wish = Wish { bytes: class.bytes, name: &class.name, wanted: &self.wanted };
         let instrumented = match transform::class(wish) {
             Ok(instrumented) => instrumented,
             Err(Not::Wanted) => {
@@ -237,9 +221,10 @@ impl RecordedClasses {
         ready: &Ready<'_>,
         frame: &mut Vec<u8>,
     ) -> Result<Recorded, String> {
-        let jdk_is_recorded = jdk_is_recorded(&self.filters);
+        let jdk_is_recorded = jdk_is_recorded(&self.wanted.filters);
         let surroundings = Surroundings { jdk_is_recorded, class_is_whole: ready.is_whole };
-        let first = ids.of(class.fingerprint, class.loader, (self.encoding, surroundings), ready.numbers);
+        let first =
+            ids.of(class.fingerprint, class.loader, (self.wanted.encoding, surroundings), ready.numbers);
         let first = first.ok_or("all record numbers are used up")?;
         let numbered = fingerprint::with(class.fingerprint, [u64::from(class.loader), u64::from(first)]);
         let is_new = self.written.lock().insert(numbered);
@@ -273,7 +258,7 @@ impl RecordedClasses {
     /// A hidden class with this name was defined, by this loader. If it would be recorded otherwise, the capture says
     /// that it is not. Lambdas are among them.
     pub(crate) fn skip_hidden(&self, output: &Output, name: &str, loader: u32) {
-        let is_wanted = self.filters.by_name(name, loaders::kind(loader)).is_ok();
+        let is_wanted = self.wanted.filters.by_name(name, loaders::kind(loader)).is_ok();
         if is_wanted && self.hidden.lock().insert(known(name, loader)) {
             let reason = "it is a hidden class, which the virtual machine gives to no agent".to_owned();
             self.skipped(output, name.to_owned(), reason);
@@ -345,18 +330,4 @@ impl Tasks<'_> {
             segment.finish(cache);
         }
     }
-}
-
-/// The fingerprint of all that preparing a class depends on besides the class.
-pub(crate) fn mode_of(filters: &Filters, encoding: Encoding, values: &[Pattern]) -> Fingerprint {
-    let Filters { include, exclude, generated } = filters;
-    let flags = u64::from(encoding.to_byte()) | u64::from(*generated) << 8;
-    let mut mode = fingerprint::with([0, 0], [flags, include.len() as u64]);
-    for pattern in include.iter().chain(exclude) {
-        mode = fingerprint::with_bytes(mode, pattern.text().as_bytes());
-    }
-    for pattern in values {
-        mode = fingerprint::with_bytes(fingerprint::with_bytes(mode, b"values"), pattern.text().as_bytes());
-    }
-    mode
 }

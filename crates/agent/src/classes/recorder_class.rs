@@ -8,6 +8,8 @@
 //! public final class TracewrightRecorder {
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
+//!     public int depth;                             // in how many calls that --inside names its thread is
+//!     public static int open;                       // how many threads are in any
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
@@ -50,6 +52,7 @@
 //!     public static void unwind(int id) { /* as enter, without the return */ }
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
+//!     public static int inside() { /* other, but for a thread without a buffer 0 */ return b.depth; }
 //!     // and those that keep values of calls: classfile::instrument::values
 //! }
 //! ```
@@ -123,6 +126,10 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
     ("threw", "(J)V"),
 ];
 
+/// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
+const INSIDE_NATIVES: [(&str, &str); 2] =
+    [("begins", "(Ljava/lang/TracewrightRecorder;)Z"), ("ends", "(Ljava/lang/TracewrightRecorder;)V")];
+
 /// The recorder's class.
 pub(crate) fn recorder() -> Result<Vec<u8>> {
     let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, RECORDER_CLASS, b"java/lang/Object")?;
@@ -133,6 +140,8 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
         class.field(PUBLIC, field, b"J")?;
     }
     class.field(PUBLIC, b"at", b"I")?;
+    class.field(PUBLIC, b"depth", b"I")?;
+    class.field(PUBLIC_STATIC, b"open", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
@@ -152,9 +161,10 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
     path_records::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
+    class.method(PUBLIC_STATIC, b"inside", b"()I", Some(&names.inside()), &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
-    let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES);
+    let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES).chain(INSIDE_NATIVES);
     for (name, descriptor) in natives {
         class.method(PUBLIC_STATIC_NATIVE, name.as_bytes(), descriptor.as_bytes(), None, &hidden)?;
     }
@@ -193,6 +203,7 @@ struct Names {
     put_int: u16,
     put_long: u16,
     at: u16,
+    depth: u16,
     find: u16,
     other: u16,
     thread: u16,
@@ -263,6 +274,7 @@ impl Names {
             put_int: pool.add_method(UNSAFE_CLASS, b"putInt", b"(JI)V")?,
             put_long: pool.add_method(UNSAFE_CLASS, b"putLong", b"(JJ)V")?,
             at: pool.add_field(RECORDER_CLASS, b"at", b"I")?,
+            depth: pool.add_field(RECORDER_CLASS, b"depth", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
             other: pool.add_method(RECORDER_CLASS, b"other", &[b"()", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
@@ -349,9 +361,19 @@ impl Names {
 
     /// The code of `other`: the buffer of a thread that is not the one guessed first.
     fn other(&self) -> CodeBuilder {
+        let mut code = self.sought(true);
+        code.op(Opcode::ARETURN);
+        code
+    }
+
+    /// The thread's buffer onto the stack. `makes`: it is made if there is none, and the first guess was wrong already.
+    fn sought(&self, makes: bool) -> CodeBuilder {
         // locals: 0 buffer, 1-2 tid
         let mut code = CodeBuilder::new(4, 3);
         let ours = code.label();
+        if !makes {
+            self.guess(&mut code, TABLE, Opcode::ASTORE_0.into(), ours);
+        }
         self.guess(&mut code, TABLE + 1, Opcode::ASTORE_0.into(), ours);
         code.op(with(Opcode::GETSTATIC, self.u))
             .op(with(Opcode::INVOKESTATIC, self.current))
@@ -366,9 +388,21 @@ impl Names {
             .op(Opcode::AALOAD);
         code.op(Opcode::DUP).op(Opcode::ASTORE_0).op(with(Opcode::GETFIELD, self.tid));
         code.op(Opcode::LLOAD_1).op(Opcode::LCMP).jump(Opcode::IFEQ, ours);
+        if !makes {
+            // The buffer of no thread has a number below 0, and nobody is inside by it.
+            code.op(Opcode::ALOAD_0).op(with(Opcode::GETFIELD, self.tid));
+            code.op(Opcode::LCONST_0).op(Opcode::LCMP).jump(Opcode::IFLT, ours);
+        }
         code.op(Opcode::LLOAD_1).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_0);
         code.mark(ours).frame(ours, &[V::Object(self.buffer)], &[]);
-        code.op(Opcode::ALOAD_0).op(Opcode::ARETURN);
+        code.op(Opcode::ALOAD_0);
+        code
+    }
+
+    /// Of the thread's buffer how many calls of named methods it is in.
+    fn inside(&self) -> CodeBuilder {
+        let mut code = self.sought(false);
+        code.op(with(Opcode::GETFIELD, self.depth)).op(Opcode::IRETURN);
         code
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn instrument(
         let hidden = |name: &str, loader| classes.skip_hidden(output, name, loaders.number(jvmti, loader));
         with_classes((jvmti, jni), hidden, |name, loader, class| {
             let number = loaders.number(jvmti, loader);
-            let is_wanted = classes.filters.by_name(name, loaders::kind(number)).is_ok();
+            let is_wanted = classes.wanted.filters.by_name(name, loaders::kind(number)).is_ok();
             is_wanted && !classes.is_instrumented(&known(name, number)) && jvmti.is_modifiable(class)
         });
     }

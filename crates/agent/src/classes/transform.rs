@@ -19,6 +19,7 @@ use classfile::{ClassFile, Edits};
 
 use super::describe::{self, Recorded};
 use super::recorder_class::RECORDER;
+use super::wanted::Wanted;
 
 /// Why a class is not recorded.
 #[derive(Debug)]
@@ -68,29 +69,26 @@ pub(crate) struct Wish<'w> {
     pub(crate) bytes: &'w [u8],
     /// Its name with dots.
     pub(crate) name: &'w str,
-    pub(crate) filters: &'w Filters,
-    pub(crate) encoding: Encoding,
-    /// The methods of whose calls the values are kept.
-    pub(crate) values: &'w [Pattern],
+    pub(crate) wanted: &'w Wanted,
 }
 
 /// Instruments a class file.
 pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
-    let Wish { bytes, name, filters, encoding, .. } = wish;
+    let Wish { bytes, name, wanted: Wanted { filters, encoding, .. } } = wish;
     let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
     let mut class = parse()?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
     let bodies = instrument::bodies(&class);
-    let wanted: Vec<bool> =
+    let is_wanted: Vec<bool> =
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
     // As one of which every method is recorded, and anew where that turns out to be wrong, which is seldom.
-    let all = class.methods.iter().zip(&wanted).zip(&bodies);
+    let all = class.methods.iter().zip(&is_wanted).zip(&bodies);
     let class_is_whole = all.clone().all(|((method, wanted), body)| {
         method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
     });
-    let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
+    let read = Read { bodies: &bodies, wanted: &is_wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
-    if class_is_whole && encoding == Encoding::Paths && done.skipped > 0 {
+    if class_is_whole && *encoding == Encoding::Paths && done.skipped > 0 {
         return read.transformed(&mut parse()?, false, wish);
     }
     Ok(done)
@@ -112,7 +110,8 @@ impl<'a> Read<'_, 'a> {
         class_is_whole: bool,
         wish: Wish<'_>,
     ) -> Result<Instrumented, Not> {
-        let Wish { bytes, name, encoding, .. } = wish;
+        let Wish { bytes, name, wanted } = wish;
+        let encoding = wanted.encoding;
         let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
         let plan = plan(encoding, surroundings);
         // Numbers do not depend on the filters, so a class has the same ones in each recording.
@@ -131,7 +130,8 @@ impl<'a> Read<'_, 'a> {
         let mut methods: Vec<(usize, Range<usize>)> = Vec::with_capacity(self.bodies.len());
         let mut method_bytes = Vec::with_capacity(bytes.len());
         let attempts = attempts(encoding);
-        let values = self.with_values(class, wish);
+        let values = named(class, name, &wanted.values);
+        let inside = named(class, name, &wanted.inside);
         // Where there is no space for values, a last attempt does without them.
         let most = attempts.len() as u8 + u8::from(!values.is_empty());
         let report = instrument::each_body(class, self.bodies, instrument::longest, most, |mut subject| {
@@ -144,14 +144,20 @@ impl<'a> Read<'_, 'a> {
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let is_wanted = values.get(subject.number).copied().unwrap_or(false);
             let has_values = is_wanted && usize::from(subject.attempt) < attempts.len();
-            if has_values && encoding == Encoding::Paths {
-                // A path leaves its record at its end, and values belong to an entry.
+            let begins_inside = inside.get(subject.number).copied().unwrap_or(false);
+            if (has_values || begins_inside) && encoding == Encoding::Paths {
+                // A path leaves its record at its end; values, and where recording begins, belong to an entry.
                 subject.attempt = subject.attempt.max(1);
             }
             subject.attempt = subject.attempt.min(attempts.len() as u8 - 1);
             let mut edits = plan.edits(&mut subject, first)?;
             if has_values {
                 edits = instrument::values::add(&mut subject, &RECORDER, first, edits)?;
+            }
+            if begins_inside {
+                instrument::inside::begins_inside(&mut subject, &RECORDER, &mut edits)?;
+            } else if !wanted.inside.is_empty() {
+                instrument::inside::only_inside(&mut subject, &RECORDER, &mut edits)?;
             }
             let paths = plan.numbering(subject.number).filter(|_| subject.attempt == 0);
             let encoding = attempts.get(usize::from(subject.attempt)).copied().unwrap_or(encoding);
@@ -205,18 +211,16 @@ impl<'a> Read<'_, 'a> {
     }
 }
 
-impl Read<'_, '_> {
-    /// By method: whether the values of its calls are kept. Empty where there is none.
-    fn with_values(&self, class: &ClassFile<'_>, Wish { name, values, .. }: Wish<'_>) -> Vec<bool> {
-        if values.is_empty() {
-            return Vec::new();
-        }
-        let is_named = |method: &classfile::method::Method<'_>| {
-            let method = class.constant_pool.utf8(method.name).map_or_else(|_| "?".to_owned(), to_text);
-            values.iter().any(|pattern| pattern.names_method(name, &method))
-        };
-        class.methods.iter().map(is_named).collect()
+/// By method: whether it is named. Empty where there is no pattern.
+fn named(class: &ClassFile<'_>, name: &str, patterns: &[Pattern]) -> Vec<bool> {
+    if patterns.is_empty() {
+        return Vec::new();
     }
+    let is_named = |method: &classfile::method::Method<'_>| {
+        let method = class.constant_pool.utf8(method.name).map_or_else(|_| "?".to_owned(), to_text);
+        patterns.iter().any(|pattern| pattern.names_method(name, &method))
+    };
+    class.methods.iter().map(is_named).collect()
 }
 
 /// What the class says of where its lines come from. Longer than any that a compiler writes is not kept.

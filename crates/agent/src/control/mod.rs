@@ -13,6 +13,7 @@ pub(crate) mod agent;
 pub(crate) mod client;
 mod clock;
 mod handed;
+pub(crate) mod inside;
 mod old_frames;
 mod options;
 mod recording;

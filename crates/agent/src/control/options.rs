@@ -7,17 +7,18 @@ use std::path::PathBuf;
 
 use capture::Encoding;
 use capture::records::WhenFull;
-use classfile::filters::{Filters, Pattern};
+use classfile::filters::Pattern;
 pub(crate) use formats::control_text::encode;
+
+use crate::classes::wanted::Wanted;
 
 /// How to record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Choices {
     pub(crate) dir: Option<PathBuf>,
-    pub(crate) filters: Filters,
-    pub(crate) encoding: Encoding,
-    /// The methods of whose calls arguments, results and exceptions are kept.
-    pub(crate) values: Vec<Pattern>,
+    pub(crate) wanted: Wanted,
+    /// Of the calls of the methods that [`Wanted::inside`] names, one in so many is recorded.
+    pub(crate) one_in: u64,
     /// No recording of this process may keep any.
     pub(crate) forbids_values: bool,
     pub(crate) when_full: WhenFull,
@@ -52,9 +53,8 @@ impl Default for Choices {
     fn default() -> Self {
         Self {
             dir: None,
-            filters: Filters::default(),
-            encoding: Encoding::Paths,
-            values: Vec::new(),
+            wanted: Wanted::default(),
+            one_in: 1,
             forbids_values: false,
             when_full: WhenFull::Bounded,
             has_clock: true,
@@ -82,12 +82,16 @@ impl Choices {
             let wrong = || format!("{key} cannot be {value:?}");
             match key {
                 "dir" => self.dir = Some(PathBuf::from(&value)),
-                "include" => self.filters.include.push(Pattern::new(&value)),
-                "exclude" => self.filters.exclude.push(Pattern::new(&value)),
-                "values" => self.values.push(Pattern::new(&value)),
+                "include" => self.wanted.filters.include.push(Pattern::new(&value)),
+                "exclude" => self.wanted.filters.exclude.push(Pattern::new(&value)),
+                "values" => self.wanted.values.push(Pattern::new(&value)),
+                "inside" => self.wanted.inside.push(Pattern::new(&value)),
+                "one-in" => {
+                    self.one_in = value.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?;
+                }
                 "no-values" => self.forbids_values = value == "1",
-                "generated" => self.filters.generated = value == "1",
-                "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
+                "generated" => self.wanted.filters.generated = value == "1",
+                "mode" => self.wanted.encoding = encoding(&value).ok_or_else(wrong)?,
                 "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,
                 "clock" => self.has_clock = value == "1",
                 "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
@@ -134,8 +138,8 @@ mod tests {
         let mut choices = Choices::default();
         choices.add("dir=/tmp/a%20b,include=shop.*,for=1.5,mode=calls".split(',')).unwrap();
         assert_eq!(choices.dir, Some(PathBuf::from("/tmp/a b")));
-        assert_eq!((choices.seconds, choices.encoding), (Some(1.5), Encoding::Calls));
-        assert_eq!(choices.filters.include, [Pattern::new("shop.*")]);
+        assert_eq!((choices.seconds, choices.wanted.encoding), (Some(1.5), Encoding::Calls));
+        assert_eq!(choices.wanted.filters.include, [Pattern::new("shop.*")]);
         for bad in
             ["dir", "dri=/tmp", "dir=%2", "dir=%ff", "for=0", "for=nan", "size=-1", "mode=", "port=70000"]
         {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::inside::Inside;
 use super::old_frames::OldFrames;
 use super::options::Choices;
 use super::standing::Standing;
@@ -23,11 +24,14 @@ pub(crate) struct Recording {
     pub(super) standing: Lock<Standing>,
     /// The number of the first of its calls whose values are kept.
     pub(super) first_call: u64,
+    /// The calls of the methods inside which it records.
+    pub(super) inside: Inside,
 }
 
 impl Recording {
     pub(crate) fn new(choices: Choices, output: Arc<Output>, classes: RecordedClasses) -> Recording {
         Recording {
+            inside: Inside::new(choices.one_in),
             choices,
             began: Instant::now(),
             output,

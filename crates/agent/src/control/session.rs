@@ -17,11 +17,12 @@ use super::clock::Clock;
 use super::options::Choices;
 use super::recording::Recording;
 use super::state::Summary;
-use super::{running, sampler, values};
+use super::{inside, running, sampler, values};
 use crate::buffers::pool::{TAILS, lost};
 use crate::buffers::threads::Threads;
 use crate::classes::cache::ClassCache;
-use crate::classes::recorded::{Counts, RecordedClasses, mode_of};
+use crate::classes::recorded::{Counts, RecordedClasses};
+use crate::classes::wanted::Wanted;
 use crate::classes::{fingerprint, retransform};
 use crate::jvm::overflow::word;
 use crate::jvm::{Event, Jni};
@@ -43,12 +44,12 @@ impl Agent {
         if let Some(recording) = self.current() {
             return Err(format!("already recording into {}", recording.output.folder.path.display()));
         }
-        if self.choices.forbids_values && !choices.values.is_empty() {
+        if self.choices.forbids_values && !choices.wanted.values.is_empty() {
             return Err(
                 "values may not be recorded here: the recorder was started with --no-values".to_owned()
             );
         }
-        if let Some(java) = self.java.get().filter(|_| !choices.values.is_empty()) {
+        if let Some(java) = self.java.get().filter(|_| !choices.wanted.values.is_empty()) {
             values::bind(jni, java.buffer_class);
         }
         let path = choices.dir.clone().ok_or("no folder was named for the capture")?;
@@ -77,11 +78,10 @@ impl Agent {
             folder.remove();
             cannot(error)
         })?;
-        let limits = (choices.encoding, choices.bytes);
+        let limits = (choices.wanted.encoding, choices.bytes);
         let output = Arc::new(Output::new(folder, [code, steps], limits, Arc::clone(&self.wake)));
         let cache = self.class_cache(&choices);
-        let (filters, values) = (choices.filters.clone(), choices.values.clone());
-        let classes = RecordedClasses::new(filters, choices.encoding, values, cache);
+        let classes = RecordedClasses::new(choices.wanted.clone(), cache);
         let recording = Arc::new(Recording::new(choices, output, classes));
         let shared = Arc::clone(&recording);
         let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
@@ -101,12 +101,15 @@ impl Agent {
         *self.written.lock() = Some(Arc::clone(&recording.output));
         let choices = &recording.choices;
         let mut threads = self.buffers.threads();
-        threads.begin(&sizes, choices.when_full, choices.encoding);
+        threads.begin(&sizes, choices.when_full, choices.wanted.encoding);
         // The first slots are there before the first word is wanted.
         if let Some(first) = threads.name_more() {
             threads = self.buffers.make_ready(threads, first);
         }
         self.call_all(jni, &threads);
+        if let Some(java) = self.java.get().filter(|_| !choices.wanted.inside.is_empty()) {
+            inside::begin_recording(jni, java, &threads);
+        }
         drop(threads);
         if recording.choices.has_clock {
             session.clock = Clock::spawn(&self.buffers, &recording.output);
@@ -148,10 +151,8 @@ impl Agent {
         let property = |name| self.jvmti.property(name).unwrap_or_default();
         let main = property(c"sun.java.command");
         let main = main.split(' ').next().unwrap_or_default();
-        let program = fingerprint::with_bytes(
-            mode_of(&choices.filters, choices.encoding, &choices.values),
-            property(c"java.class.path").as_bytes(),
-        );
+        let program =
+            fingerprint::with_bytes(choices.wanted.fingerprint(), property(c"java.class.path").as_bytes());
         Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
     }
 
@@ -174,17 +175,25 @@ impl Agent {
         if let Ok(host) = std::fs::read_to_string("/proc/sys/kernel/hostname") {
             about.push(("host".to_owned(), host.trim().to_owned()));
         }
-        let Choices { filters, values, .. } = choices;
-        let patterns = [("include", &filters.include), ("exclude", &filters.exclude), ("values", values)];
+        let Wanted { filters, values, inside, .. } = &choices.wanted;
+        let patterns = [
+            ("include", &filters.include),
+            ("exclude", &filters.exclude),
+            ("values", values),
+            ("inside", inside),
+        ];
         for (key, patterns) in patterns {
             about.extend(patterns.iter().map(|pattern| (key.to_owned(), pattern.text().to_owned())));
         }
-        if choices.filters.generated {
+        if !inside.is_empty() && choices.one_in > 1 {
+            about.push(("one-in".to_owned(), choices.one_in.to_string()));
+        }
+        if filters.generated {
             about.push(("generated".to_owned(), "recorded".to_owned()));
         }
         Header {
             version: capture::VERSION,
-            encoding: choices.encoding,
+            encoding: choices.wanted.encoding,
             when_full: choices.when_full,
             pid: std::process::id(),
             time: now(),
@@ -207,7 +216,7 @@ impl Agent {
         let mut threads = self.buffers.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);
-        if let Some(java) = self.java.get().filter(|_| recording.choices.encoding == Encoding::Paths) {
+        if let Some(java) = self.java.get().filter(|_| recording.choices.wanted.encoding == Encoding::Paths) {
             let at = |buffer| word(jni.get_int(buffer, java.at));
             threads.set_positions(&self.buffers.pool, at);
         }

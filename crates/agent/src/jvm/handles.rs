@@ -1,7 +1,7 @@
 //! Handles of the classes and fields that the recorder reads and writes.
 
 use super::overflow::OverflowRecords;
-use super::{Field, Ref};
+use super::{Field, Ref, StaticField};
 
 /// What is known of the classes that were defined, all global handles.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ pub(crate) struct Handles {
     pub(crate) cursor: Field,
     pub(crate) end: Field,
     pub(crate) at: Field,
+    /// In how many calls of named methods that are recorded its thread is.
+    pub(crate) depth: Field,
+    /// How many threads are in any.
+    pub(crate) open: StaticField,
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,

@@ -8,7 +8,7 @@ use std::ptr::null;
 
 use jni_sys::{jmethodID, jvalue};
 
-use super::{Field, Jni, Ref};
+use super::{Field, Jni, Ref, StaticField};
 
 /// Calls a function of the table, which has all that the specification names.
 macro_rules! call {
@@ -216,6 +216,13 @@ impl Jni {
         self.clear_exception();
     }
 
+    /// The same for one that returns a boolean.
+    pub(crate) fn call_static_boolean(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        unsafe { call!(self, CallStaticBooleanMethodA, class.0, method, &value.raw()) };
+        self.clear_exception();
+    }
+
     /// The same for one that returns nothing.
     pub(crate) fn call_static_void(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
@@ -254,6 +261,16 @@ impl Jni {
             return None;
         }
         self.unless_thrown(unsafe { Ref(call!(self, GetStaticObjectField, class.0, field)) })
+    }
+
+    /// A static field of type int.
+    pub(crate) fn static_int_field(self, class: Ref, name: &CStr) -> Option<StaticField> {
+        let field = unsafe { call!(self, GetStaticFieldID, class.0, name.as_ptr(), c"I".as_ptr()) };
+        (!self.clear_exception() && !field.is_null()).then_some(StaticField(field))
+    }
+
+    pub(crate) fn set_static_int(self, class: Ref, field: StaticField, value: i32) {
+        unsafe { call!(self, SetStaticIntField, class.0, field.0, value) };
     }
 
     /// A field of this type.

@@ -34,9 +34,14 @@ impl Ref {
 /// A field's handle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field(jfieldID);
+/// A static field's handle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StaticField(jfieldID);
 // Field handles are process-wide.
 unsafe impl Send for Field {}
 unsafe impl Sync for Field {}
+unsafe impl Send for StaticField {}
+unsafe impl Sync for StaticField {}
 
 const JVMTI_VERSION_1_2: c_int = 0x3001_0200;
 

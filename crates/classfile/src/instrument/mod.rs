@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod calls;
 mod choices;
+pub mod inside;
 mod notes;
 pub mod paths;
 pub mod plan;

@@ -50,6 +50,12 @@ impl Rewriter<'_, '_> {
             }
             stack = stack.max(1 + most);
         }
+        for run in self.edits.conditions() {
+            let (most, after) = effects.of_run(run, pool)?;
+            if after != 1 || most > 2 || !is_straight(run) {
+                return Err(Skipped::BadEdit("a condition does not push one int"));
+            }
+        }
         let locals = u32::from(self.code.max_locals) + self.edits.new_local_slots();
         match (u16::try_from(stack), u16::try_from(locals)) {
             (Ok(stack), Ok(locals)) => Ok((stack, locals)),

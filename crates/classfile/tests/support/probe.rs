@@ -14,7 +14,7 @@ use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
 /// In a package that every class of every module sees.
 pub(crate) const NAME: &[u8] = b"java/lang/TracewrightProbe";
 
-/// `public final class TracewrightProbe` with three counters, written by our own builder.
+/// `public final class TracewrightProbe` with its counters, written by our own builder.
 pub(crate) fn class() -> Vec<u8> {
     let mut class = ClassBuilder::new(55, 0x31, NAME, b"java/lang/Object").unwrap();
     for field in [&b"hits"[..], b"caught", b"left"] {
@@ -29,6 +29,13 @@ pub(crate) fn class() -> Vec<u8> {
         let descriptor = if field == b"hits" { &b"(I)V"[..] } else { b"(Ljava/lang/Throwable;)V" };
         class.method(0x0009, field, descriptor, Some(&code), &[]).unwrap();
     }
+    class.field(0x0009, b"asked", b"I").unwrap();
+    let asked = class.pool.add_field(NAME, b"asked", b"I").unwrap();
+    let mut code = CodeBuilder::new(3, 0);
+    code.op(Instruction::with_constant(Opcode::GETSTATIC, asked)).op(Opcode::ICONST_1).op(Opcode::IADD);
+    code.op(Opcode::DUP).op(Instruction::with_constant(Opcode::PUTSTATIC, asked));
+    code.op(Opcode::ICONST_1).op(Opcode::IAND).op(Opcode::IRETURN);
+    class.method(0x0009, b"turns", b"()I", Some(&code), &[]).unwrap();
     add_paths(&mut class);
     class.finish()
 }
@@ -115,10 +122,22 @@ pub(crate) fn blocks(class: &mut ClassFile<'_>, limit: u32) -> Report {
 /// and a catch-all.
 pub(crate) fn everything(class: &mut ClassFile<'_>, limit: u32) -> Report {
     let mut id = 0;
-    instrument::each_method(class, limit, |subject| everything_in(subject, &mut id))
+    instrument::each_method(class, limit, |mut subject| everything_in(&mut subject, &mut id))
 }
 
-fn everything_in(subject: Subject<'_, '_>, id: &mut i32) -> Result<Edits, Skipped> {
+/// The same, and the old body beside it, which half of all calls run.
+pub(crate) fn everything_beside(class: &mut ClassFile<'_>, limit: u32) -> Report {
+    let mut id = 0;
+    instrument::each_method(class, limit, |mut subject| {
+        let turns = subject.pool.add_method(NAME, b"turns", b"()I")?;
+        let mut edits = everything_in(&mut subject, &mut id)?;
+        let turns = Instruction::with_constant(Opcode::INVOKESTATIC, turns);
+        edits.only_if([vec![Opcode::ICONST_1.into()], vec![turns]]);
+        Ok(edits)
+    })
+}
+
+fn everything_in(subject: &mut Subject<'_, '_>, id: &mut i32) -> Result<Edits, Skipped> {
     let hit = subject.pool.add_method(NAME, b"hits", b"(I)V")?;
     let caught = subject.pool.add_method(NAME, b"caught", b"(Ljava/lang/Throwable;)V")?;
     let left = subject.pool.add_method(NAME, b"left", b"(Ljava/lang/Throwable;)V")?;

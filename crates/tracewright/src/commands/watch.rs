@@ -301,6 +301,8 @@ impl Watched<'_> {
         let choices = Choices {
             include: classes.into_iter().flatten().cloned().collect(),
             values: vec![],
+            inside: Vec::new(),
+            one_in: None,
             exclude: vec![],
             generated: true,
             mode: Mode::Paths,

@@ -18,6 +18,10 @@ impl Pairs {
             pairs.add("generated", b"1");
         }
         choices.values.iter().for_each(|pattern| pairs.add("values", pattern.as_bytes()));
+        choices.inside.iter().for_each(|pattern| pairs.add("inside", pattern.as_bytes()));
+        if let Some(count) = choices.one_in {
+            pairs.add("one-in", count.to_string().as_bytes());
+        }
         let mode = match choices.mode {
             Mode::Blocks => "blocks",
             Mode::Paths => "paths",

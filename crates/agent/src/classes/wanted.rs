@@ -1,0 +1,46 @@
+//! What of a program's classes is to be recorded, and how.
+
+use capture::Encoding;
+use classfile::filters::{Filters, Pattern};
+
+use super::fingerprint::{self, Fingerprint};
+
+/// All that preparing a class depends on besides the class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) filters: Filters,
+    pub(crate) encoding: Encoding,
+    /// The methods of whose calls arguments, results and exceptions are kept.
+    pub(crate) values: Vec<Pattern>,
+    /// The methods inside whose calls everything is recorded, and nothing elsewhere; if there are none, all is.
+    pub(crate) inside: Vec<Pattern>,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            filters: Filters::default(),
+            encoding: Encoding::Paths,
+            values: Vec::new(),
+            inside: Vec::new(),
+        }
+    }
+}
+
+impl Wanted {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let Filters { include, exclude, generated } = &self.filters;
+        let flags = u64::from(self.encoding.to_byte()) | u64::from(*generated) << 8;
+        let mut all = fingerprint::with([0, 0], [flags, include.len() as u64]);
+        for pattern in include.iter().chain(exclude) {
+            all = fingerprint::with_bytes(all, pattern.text().as_bytes());
+        }
+        for (kind, patterns) in [("values", &self.values), ("inside", &self.inside)] {
+            for pattern in patterns {
+                let of_kind = fingerprint::with_bytes(all, kind.as_bytes());
+                all = fingerprint::with_bytes(of_kind, pattern.text().as_bytes());
+            }
+        }
+        all
+    }
+}

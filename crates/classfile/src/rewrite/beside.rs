@@ -1,0 +1,215 @@
+//! A new body beside the old one: which of the two a call runs is decided where it begins.
+//!
+//! ```text
+//!   nop ...                        so that the switches of both bodies stay aligned
+//!   condition 1; ifeq old
+//!   condition 2; ifne new          the last one
+//!   old:   the body as it was      frame of the method's start, if anything jumps here
+//!   new:   nop ...; the new body   frame of the method's start
+//! ```
+//!
+//! Neither body changes: its jumps are relative, and its tables are moved along. Protected ranges, lines and variables
+//! exist for both, annotations of types for the new one only.
+//! Source: JVM specification 4.7.3, 4.7.4; 4.10.1.6 for the frame of the start.
+
+use super::Subject;
+use crate::attribute::Attribute;
+use crate::class_file::ClassFile;
+use crate::code::{Code, Handler};
+use crate::code_tables::{self, PcMap};
+use crate::edit::Edits;
+use crate::error::Error;
+use crate::instruction::Instruction;
+use crate::limits::MAX_FRAME_TYPES;
+use crate::opcode::Opcode;
+use crate::skipped::Skipped;
+use crate::stack_map::{Frame, FrameWriter, StackMap, VerificationType};
+
+/// The code before both bodies, without the distances of its jumps.
+struct Head {
+    bytes: Vec<u8>,
+    /// Where its jumps stand.
+    jumps: Vec<u32>,
+}
+
+/// How many bytes two bodies have besides their own, at most.
+pub(super) fn added_length(edits: &Edits) -> u32 {
+    let conditions = edits.conditions();
+    let length =
+        conditions.map(|run| 3 + run.iter().map(|instruction| instruction.size(0)).sum::<u32>()).sum();
+    align(length) + 3
+}
+
+/// Puts the old body beside a new one. `content`: of the new `Code` attribute; what comes back is that of both.
+/// `this`: the type of the object at the start of the method; `frames`: whether the new body has frames.
+pub(super) fn put(
+    class: &mut ClassFile<'_>,
+    subject: Subject<'_, '_>,
+    edits: &Edits,
+    (old_map, this, frames): (&StackMap, Option<VerificationType>, bool),
+    content: &[u8],
+) -> Result<Vec<u8>, Skipped> {
+    let old = subject.code;
+    let new = Code::parse(&Attribute { name: 0, content, at: 0 }, false)?;
+    let Head { mut bytes, jumps } = head(edits)?;
+    let start_of_old = length(&bytes);
+    bytes.extend_from_slice(old.bytes);
+    let target = length(&bytes);
+    bytes.resize(bytes.len() + usize::try_from(align(target) - target).unwrap_or(0), Opcode::NOP.0);
+    let start_of_new = length(&bytes);
+    bytes.extend_from_slice(new.bytes);
+    for (index, &at) in jumps.iter().enumerate() {
+        let to = if index + 1 == jumps.len() { target } else { start_of_old };
+        let distance = i16::try_from(to - at).map_err(|_| Skipped::JumpTooFar)?;
+        let place = usize::try_from(at + 1).unwrap_or(usize::MAX);
+        bytes.iter_mut().skip(place).zip(distance.to_be_bytes()).for_each(|(byte, new)| *byte = new);
+    }
+
+    let mut out = Vec::with_capacity(bytes.len() + content.len());
+    // A condition is one number, and an object before it.
+    out.extend(new.max_stack.max(2).to_be_bytes());
+    out.extend(new.max_locals.to_be_bytes());
+    out.extend(length(&bytes).to_be_bytes());
+    out.extend_from_slice(&bytes);
+    // Those of the new body first: annotations of types name rows by number.
+    let rows = moved(&new.handlers, start_of_new).chain(moved(&old.handlers, start_of_old));
+    let rows: Vec<[u16; 4]> = rows.collect();
+    let too_many = Error::TooMany { what: "protected ranges", limit: usize::from(u16::MAX) };
+    out.extend(u16::try_from(rows.len()).map_err(|_| too_many)?.to_be_bytes());
+    out.extend(rows.iter().flatten().flat_map(|value| value.to_be_bytes()));
+
+    let mut tables = Tables { out, count: 0, place_of_count: 0 };
+    tables.place_of_count = tables.out.len();
+    tables.out.extend([0, 0]);
+    for (code, is_old, start) in [(&new, false, start_of_new), (old, true, start_of_old)] {
+        for attribute in &code.attributes {
+            let name = class.constant_pool.utf8(attribute.name)?;
+            let is_twofold =
+                matches!(name, b"LineNumberTable" | b"LocalVariableTable" | b"LocalVariableTypeTable");
+            if name != b"StackMapTable" && (is_twofold || !is_old) {
+                tables.put(name, attribute, &Shift { by: start, from_start: is_old })?;
+            }
+        }
+    }
+    if frames {
+        let mut new_map = StackMap::default();
+        new_map.begin(class.constant_pool.utf8(subject.method.descriptor)?, this)?;
+        let table = new.attributes.iter().find(|table| table.is("StackMapTable", &class.constant_pool));
+        if let Some(table) = table {
+            new_map.read(table.content, table.at)?;
+        }
+        let jumps_to_old = (jumps.len() > 1).then_some(start_of_old);
+        let bodies = [(old_map, start_of_old, jumps_to_old), (&new_map, start_of_new, Some(target))];
+        tables.put_frames(class, bodies)?;
+    }
+    Ok(tables.finish())
+}
+
+fn length(bytes: &[u8]) -> u32 {
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX)
+}
+
+fn align(pc: u32) -> u32 {
+    pc.next_multiple_of(4)
+}
+
+fn head(edits: &Edits) -> Result<Head, Skipped> {
+    let wrong = || Skipped::BadEdit("a condition is no plain code");
+    let (mut bytes, mut jumps) = (Vec::new(), Vec::new());
+    let runs: Vec<&[Instruction]> = edits.conditions().collect();
+    for (index, run) in runs.iter().enumerate() {
+        for instruction in *run {
+            instruction.encode(0, |_| 0, &mut bytes).ok_or_else(wrong)?;
+        }
+        jumps.push(length(&bytes));
+        let jump = if index + 1 == runs.len() { Opcode::IFNE } else { Opcode::IFEQ };
+        bytes.extend([jump.0, 0, 0]);
+    }
+    let before = align(length(&bytes)) - length(&bytes);
+    bytes.splice(0..0, (0..before).map(|_| Opcode::NOP.0));
+    jumps.iter_mut().for_each(|at| *at += before);
+    Ok(Head { bytes, jumps })
+}
+
+fn moved(handlers: &[Handler], by: u32) -> impl Iterator<Item = [u16; 4]> + '_ {
+    let place = move |pc: u32| u16::try_from(pc + by).unwrap_or(u16::MAX);
+    handlers.iter().map(move |row| [place(row.start), place(row.end), place(row.handler), row.catch_type])
+}
+
+/// Where one of the bodies stands. What begins where the old one does begins with the method: its parameters, its first line.
+struct Shift {
+    by: u32,
+    from_start: bool,
+}
+
+impl PcMap for Shift {
+    fn stretch(&self, pc: u32) -> u32 {
+        if pc == 0 && self.from_start { 0 } else { pc + self.by }
+    }
+
+    fn instruction(&self, pc: u32) -> u32 {
+        pc + self.by
+    }
+}
+
+/// The attribute in the making, from where its tables begin.
+struct Tables {
+    out: Vec<u8>,
+    count: u16,
+    place_of_count: usize,
+}
+
+impl Tables {
+    fn put(&mut self, name: &[u8], attribute: &Attribute<'_>, shift: &Shift) -> Result<(), Skipped> {
+        self.out.extend(attribute.name.to_be_bytes());
+        self.out.extend(length(attribute.content).to_be_bytes());
+        let content = self.out.len();
+        self.out.extend_from_slice(attribute.content);
+        code_tables::move_pcs(name, attribute, self.out.get_mut(content..).unwrap_or_default(), shift)?;
+        self.count = self.count.checked_add(1).ok_or(Skipped::TooManySlots)?;
+        Ok(())
+    }
+
+    /// One table of the frames of both bodies: each with its map, where it begins, and where a jump into it arrives.
+    fn put_frames(
+        &mut self,
+        class: &mut ClassFile<'_>,
+        bodies: [(&StackMap, u32, Option<u32>); 2],
+    ) -> Result<(), Skipped> {
+        let frames = bodies.iter().map(|(map, ..)| map.frames.len()).sum::<usize>();
+        let widest =
+            bodies.iter().flat_map(|(map, ..)| map.frames.iter().map(|frame| map.locals(frame).len())).max();
+        if frames.saturating_mul(widest.unwrap_or(0)) > MAX_FRAME_TYPES {
+            return Err(Error::TooMany { what: "types in its frames", limit: MAX_FRAME_TYPES }.into());
+        }
+        let name = class.constant_pool.add_utf8(b"StackMapTable")?;
+        self.out.extend(name.to_be_bytes());
+        let head = self.out.len();
+        self.out.extend([0; 4]);
+        let (old, ..) = bodies[0];
+        let mut writer = FrameWriter::new(old, &mut self.out);
+        for (map, start, entered_at) in bodies {
+            let pool = &mut class.constant_pool;
+            let new_place = |pc: u16| u16::try_from(u32::from(pc) + start).ok();
+            let place = |frame: &Frame| frame.pc + start;
+            let is_there = |at: &u32| map.frames.first().is_some_and(|frame| place(frame) == *at);
+            if let Some(at) = entered_at.filter(|at| !is_there(at)) {
+                writer.write(at, map.initial(), &[], pool, &new_place)?;
+            }
+            for frame in &map.frames {
+                writer.write(place(frame), map.locals(frame), map.stack(frame), pool, &new_place)?;
+            }
+        }
+        writer.finish();
+        let length = length(self.out.get(head + 4..).unwrap_or_default()).to_be_bytes();
+        self.out.iter_mut().skip(head).zip(length).for_each(|(byte, new)| *byte = new);
+        self.count = self.count.checked_add(1).ok_or(Skipped::TooManySlots)?;
+        Ok(())
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let Tables { mut out, count, place_of_count } = self;
+        out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()).for_each(|(byte, new)| *byte = new);
+        out
+    }
+}
