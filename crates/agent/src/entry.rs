@@ -93,13 +93,18 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Re
 
 /// `TracewrightRecorder.begins`: see [`classfile::instrument::inside`].
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_begins(jni: Jni, _: Ref, buffer: Ref) -> u8 {
-    u8::from(inside::begins(jni, buffer))
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_begins(
+    jni: Jni,
+    _: Ref,
+    buffer: Ref,
+    thread: Ref,
+) -> u8 {
+    u8::from(inside::begins(jni, buffer, thread))
 }
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ends(jni: Jni, _: Ref, buffer: Ref) {
-    inside::ends(jni, buffer);
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ends(jni: Jni, _: Ref, buffer: Ref, thread: Ref) {
+    inside::ends(jni, buffer, thread);
 }
 
 /// `TracewrightRecorder.values`, and what follows it: see [`classfile::instrument::values`].

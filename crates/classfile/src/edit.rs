@@ -66,7 +66,7 @@ pub struct Edits {
     pub(crate) catch_all_sees_new_locals: bool,
     catch_all_else: Option<Range<usize>>,
     /// See [`Edits::only_if`].
-    conditions: Vec<Range<usize>>,
+    condition: Option<Range<usize>>,
 }
 
 impl Edits {
@@ -80,22 +80,19 @@ impl Edits {
             catch_all: None,
             catch_all_sees_new_locals: false,
             catch_all_else: None,
-            conditions: Vec::new(),
+            condition: None,
         }
     }
 
-    /// The method keeps its old body as well, and a call runs it unless each of these conditions holds, which are asked in
-    /// this order when it begins. Each is a run that pushes one int: 0 where it does not hold. It sees the parameters.
-    pub fn only_if(&mut self, conditions: impl IntoIterator<Item = Vec<Instruction>>) {
-        for run in conditions {
-            let run = self.append(run);
-            self.conditions.push(run);
-        }
+    /// The method keeps its old body as well, and a call runs it unless this condition holds when it begins: a run that pushes
+    /// one int, 0 where it does not hold. It sees the parameters.
+    pub fn only_if(&mut self, condition: impl IntoIterator<Item = Instruction>) {
+        self.condition = Some(self.append(condition));
     }
 
-    /// The conditions; none if the new body takes the place of the old one.
-    pub(crate) fn conditions(&self) -> impl Iterator<Item = &[Instruction]> {
-        self.conditions.iter().map(|run| self.slice(run))
+    /// The condition; none if the new body takes the place of the old one.
+    pub(crate) fn condition(&self) -> Option<&[Instruction]> {
+        self.condition.as_ref().map(|run| self.slice(run))
     }
 
     /// The runs of these edits, which have no locals and no catch-all, before those of others of the same method.

@@ -231,8 +231,7 @@ fn rewritten(
     straight.clear(rewriter.labels());
     rewriter.emit(straight);
     let length = straight.length();
-    let is_twofold = edits.conditions().next().is_some();
-    let beside = if is_twofold { code.length() + beside::added_length(edits) } else { 0 };
+    let beside = edits.condition().map_or(0, |condition| code.length() + beside::added_length(condition));
     let too_long = |to| Skipped::TooLong { from: code.length(), to: to + beside, limit };
     let limit = limit.saturating_sub(beside);
     if length > limit {
@@ -256,9 +255,9 @@ fn rewritten(
         straight.keep(placed.bytes, placed.places);
     }
     done?;
-    if is_twofold {
+    if let Some(condition) = edits.condition() {
         let content = out.split_off(start);
-        out.extend(beside::put(class, subject, edits, (map, this, frames), &content)?);
+        out.extend(beside::put(class, subject, condition, (map, this, frames), &content)?);
     }
     Ok(())
 }

@@ -95,7 +95,7 @@ impl Plan {
         if self.keeps_old_bodies {
             let answer = pool.add_method(b"Tally", b"answer", b"(I)I")?;
             let asks = [Opcode::ICONST_0.into(), Instruction::with_constant(Opcode::INVOKESTATIC, answer)];
-            edits.only_if([vec![Opcode::ICONST_1.into()], asks.to_vec()]);
+            edits.only_if(asks);
         }
         self.blocks.extend(counters);
         Ok(edits)

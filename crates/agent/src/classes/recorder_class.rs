@@ -9,7 +9,7 @@
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public int depth;                             // in how many calls that --inside names its thread is
-//!     public static int open;                       // how many threads are in any
+//!     private static Thread inside; static int others; // a thread that is in one, and how many are besides
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
@@ -52,7 +52,13 @@
 //!     public static void unwind(int id) { /* as enter, without the return */ }
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
-//!     public static int inside() { /* other, but for a thread without a buffer 0 */ return b.depth; }
+//!     public static int inside() {
+//!         Thread first = inside;
+//!         if (first == null) return 0;
+//!         if (first == Thread.currentThread()) return 1;
+//!         return others == 0 ? 0 : depth();
+//!     }
+//!     private static int depth() { /* as other, but for a thread without a buffer 0 */ return b.depth; }
 //!     // and those that keep values of calls: classfile::instrument::values
 //! }
 //! ```
@@ -127,8 +133,10 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
 ];
 
 /// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-const INSIDE_NATIVES: [(&str, &str); 2] =
-    [("begins", "(Ljava/lang/TracewrightRecorder;)Z"), ("ends", "(Ljava/lang/TracewrightRecorder;)V")];
+const INSIDE_NATIVES: [(&str, &str); 2] = [
+    ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
+    ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
+];
 
 /// The recorder's class.
 pub(crate) fn recorder() -> Result<Vec<u8>> {
@@ -141,7 +149,8 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     }
     class.field(PUBLIC, b"at", b"I")?;
     class.field(PUBLIC, b"depth", b"I")?;
-    class.field(PUBLIC_STATIC, b"open", b"I")?;
+    class.field(PRIVATE_STATIC, b"inside", THREAD)?;
+    class.field(PRIVATE_STATIC, b"others", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
@@ -161,7 +170,9 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
     path_records::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
-    class.method(PUBLIC_STATIC, b"inside", b"()I", Some(&names.inside()), &hidden)?;
+    let inside = names.inside(&mut class)?;
+    class.method(PUBLIC_STATIC, b"inside", b"()I", Some(&inside), &hidden)?;
+    class.method(PRIVATE_STATIC, b"depth", b"()I", Some(&names.depth()), &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
     let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES).chain(INSIDE_NATIVES);
@@ -399,8 +410,31 @@ impl Names {
         code
     }
 
-    /// Of the thread's buffer how many calls of named methods it is in.
-    fn inside(&self) -> CodeBuilder {
+    /// Whether the thread is inside a call of a named method.
+    fn inside(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+        let pool = &mut class.pool;
+        let first = pool.add_field(RECORDER_CLASS, b"inside", THREAD)?;
+        let others = pool.add_field(RECORDER_CLASS, b"others", b"I")?;
+        let depth = pool.add_method(RECORDER_CLASS, b"depth", b"()I")?;
+        // locals: 0 a thread that is inside
+        let mut code = CodeBuilder::new(2, 1);
+        let [somebody, not_first, search] = [code.label(), code.label(), code.label()];
+        let thread = [V::Object(pool.add_class(b"java/lang/Thread")?)];
+        code.op(with(Opcode::GETSTATIC, first)).op(Opcode::DUP).op(Opcode::ASTORE_0);
+        code.jump(Opcode::IFNONNULL, somebody).op(Opcode::ICONST_0).op(Opcode::IRETURN);
+        code.mark(somebody).frame(somebody, &thread, &[]);
+        code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, self.current));
+        code.jump(Opcode::IF_ACMPNE, not_first).op(Opcode::ICONST_1).op(Opcode::IRETURN);
+        code.mark(not_first).frame(not_first, &thread, &[]);
+        code.op(with(Opcode::GETSTATIC, others)).jump(Opcode::IFNE, search);
+        code.op(Opcode::ICONST_0).op(Opcode::IRETURN);
+        code.mark(search).frame(search, &thread, &[]);
+        code.op(with(Opcode::INVOKESTATIC, depth)).op(Opcode::IRETURN);
+        Ok(code)
+    }
+
+    /// In how many calls of named methods the thread is, by its buffer.
+    fn depth(&self) -> CodeBuilder {
         let mut code = self.sought(false);
         code.op(with(Opcode::GETFIELD, self.depth)).op(Opcode::IRETURN);
         code

@@ -22,8 +22,8 @@ pub(crate) struct Inside {
 struct Counts {
     /// Outermost calls so far.
     calls: u64,
-    /// Threads that are in one that is recorded.
-    open: i32,
+    /// Who is inside, as global handles: the first one stands in the field `first`, and how many follow in `others`.
+    threads: Vec<Ref>,
 }
 
 impl Inside {
@@ -39,28 +39,56 @@ impl Inside {
         is_chosen
     }
 
-    /// One thread more or less is inside. The field is set under the lock: of two threads the last one has to be right.
-    fn change(&self, by: i32, jni: Jni, java: &Handles) {
+    /// One thread more is inside. Fields are set under the lock: of two threads the last one has to be right.
+    fn enters(&self, jni: Jni, java: &Handles, thread: Ref) {
         let mut counts = self.counts.lock();
-        counts.open = (counts.open + by).max(0);
-        jni.set_static_int(java.buffer_class, java.open, counts.open);
+        counts.threads.push(jni.global(thread));
+        show(jni, java, &counts.threads);
     }
+
+    /// One less.
+    fn leaves(&self, jni: Jni, java: &Handles, thread: Ref) {
+        let mut counts = self.counts.lock();
+        if let Some(index) = counts.threads.iter().position(|inside| jni.is_same(*inside, thread)) {
+            jni.delete_global(counts.threads.remove(index));
+        }
+        show(jni, java, &counts.threads);
+    }
+
+    /// The recording is over: nobody is inside any more.
+    pub(super) fn end(&self, jni: Jni, java: &Handles) {
+        let mut counts = self.counts.lock();
+        counts.threads.drain(..).for_each(|thread| jni.delete_global(thread));
+        show(jni, java, &counts.threads);
+    }
+}
+
+/// Has the program's code see who is inside.
+fn show(jni: Jni, java: &Handles, threads: &[Ref]) {
+    let others = i32::try_from(threads.len().saturating_sub(1)).unwrap_or(i32::MAX);
+    jni.set_static_int(java.buffer_class, java.others, others);
+    jni.set_static_object(
+        java.buffer_class,
+        java.first_inside,
+        threads.first().copied().unwrap_or(Ref::NULL),
+    );
 }
 
 /// Has the virtual machine find the natives, as for values; and nobody is inside yet.
 pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let nobody = Value::Object(Ref::NULL);
-        jni.call_static_boolean(java.buffer_class, c"begins", c"(Ljava/lang/TracewrightRecorder;)Z", nobody);
-        jni.call_static_void(java.buffer_class, c"ends", c"(Ljava/lang/TracewrightRecorder;)V", nobody);
+        let nobody = [Value::Object(Ref::NULL), Value::Object(Ref::NULL)];
+        let begins = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z";
+        jni.call_static_boolean(java.buffer_class, c"begins", begins, nobody);
+        let ends = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V";
+        jni.call_static_nothing(java.buffer_class, c"ends", ends, nobody);
     });
     threads.by_tid.values().for_each(|thread| jni.set_int(thread.buffer, java.depth, 0));
-    jni.set_static_int(java.buffer_class, java.open, 0);
 }
 
-/// A named method is called by the thread of this buffer: whether the call is recorded.
-pub(crate) fn begins(jni: Jni, buffer: Ref) -> bool {
+/// A named method is called by this thread, whose buffer it is: whether the call is recorded.
+pub(crate) fn begins(jni: Jni, buffer: Ref, thread: Ref) -> bool {
     let begin = |agent: &Agent, recording: &Recording| {
         let java = agent.java.get()?;
         // The buffer of no thread is that of many.
@@ -73,7 +101,7 @@ pub(crate) fn begins(jni: Jni, buffer: Ref) -> bool {
         }
         jni.set_int(buffer, java.depth, depth + 1);
         if depth == 0 {
-            recording.inside.change(1, jni, java);
+            recording.inside.enters(jni, java, thread);
         }
         Some(())
     };
@@ -81,7 +109,7 @@ pub(crate) fn begins(jni: Jni, buffer: Ref) -> bool {
 }
 
 /// It is left. Calls that began in an earlier recording do not count in this one.
-pub(crate) fn ends(jni: Jni, buffer: Ref) {
+pub(crate) fn ends(jni: Jni, buffer: Ref, thread: Ref) {
     guard((), |agent| {
         let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) else { return };
         let depth = if buffer.is_null() { 0 } else { jni.get_int(buffer, java.depth) };
@@ -89,7 +117,7 @@ pub(crate) fn ends(jni: Jni, buffer: Ref) {
             jni.set_int(buffer, java.depth, depth - 1);
         }
         if depth == 1 {
-            recording.inside.change(-1, jni, java);
+            recording.inside.leaves(jni, java, thread);
         }
     });
 }

@@ -216,6 +216,9 @@ impl Agent {
         let mut threads = self.buffers.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);
+        if let Some(java) = self.java.get() {
+            recording.inside.end(jni, java);
+        }
         if let Some(java) = self.java.get().filter(|_| recording.choices.wanted.encoding == Encoding::Paths) {
             let at = |buffer| word(jni.get_int(buffer, java.at));
             threads.set_positions(&self.buffers.pool, at);

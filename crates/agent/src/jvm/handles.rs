@@ -19,8 +19,9 @@ pub(crate) struct Handles {
     pub(crate) at: Field,
     /// In how many calls of named methods that are recorded its thread is.
     pub(crate) depth: Field,
-    /// How many threads are in any.
-    pub(crate) open: StaticField,
+    /// A thread that is in one, and how many are besides.
+    pub(crate) first_inside: StaticField,
+    pub(crate) others: StaticField,
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,

@@ -216,10 +216,19 @@ impl Jni {
         self.clear_exception();
     }
 
-    /// The same for one that returns a boolean.
-    pub(crate) fn call_static_boolean(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+    /// The same for one of two parameters that returns a boolean.
+    pub(crate) fn call_static_boolean(self, class: Ref, name: &CStr, descriptor: &CStr, values: [Value; 2]) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
-        unsafe { call!(self, CallStaticBooleanMethodA, class.0, method, &value.raw()) };
+        let values = values.map(Value::raw);
+        unsafe { call!(self, CallStaticBooleanMethodA, class.0, method, values.as_ptr()) };
+        self.clear_exception();
+    }
+
+    /// The same for one of two parameters that returns nothing.
+    pub(crate) fn call_static_nothing(self, class: Ref, name: &CStr, descriptor: &CStr, values: [Value; 2]) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        let values = values.map(Value::raw);
+        unsafe { call!(self, CallStaticVoidMethodA, class.0, method, values.as_ptr()) };
         self.clear_exception();
     }
 
@@ -263,14 +272,18 @@ impl Jni {
         self.unless_thrown(unsafe { Ref(call!(self, GetStaticObjectField, class.0, field)) })
     }
 
-    /// A static field of type int.
-    pub(crate) fn static_int_field(self, class: Ref, name: &CStr) -> Option<StaticField> {
-        let field = unsafe { call!(self, GetStaticFieldID, class.0, name.as_ptr(), c"I".as_ptr()) };
+    /// A static field of this type.
+    pub(crate) fn static_field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<StaticField> {
+        let field = unsafe { call!(self, GetStaticFieldID, class.0, name.as_ptr(), kind.as_ptr()) };
         (!self.clear_exception() && !field.is_null()).then_some(StaticField(field))
     }
 
     pub(crate) fn set_static_int(self, class: Ref, field: StaticField, value: i32) {
         unsafe { call!(self, SetStaticIntField, class.0, field.0, value) };
+    }
+
+    pub(crate) fn set_static_object(self, class: Ref, field: StaticField, value: Ref) {
+        unsafe { call!(self, SetStaticObjectField, class.0, field.0, value.0) };
     }
 
     /// A field of this type.

@@ -2,9 +2,8 @@
 //!
 //! ```text
 //!   nop ...                        so that the switches of both bodies stay aligned
-//!   condition 1; ifeq old
-//!   condition 2; ifne new          the last one
-//!   old:   the body as it was      frame of the method's start, if anything jumps here
+//!   condition; ifne new
+//!   old:   the body as it was
 //!   new:   nop ...; the new body   frame of the method's start
 //! ```
 //!
@@ -17,7 +16,6 @@ use crate::attribute::Attribute;
 use crate::class_file::ClassFile;
 use crate::code::{Code, Handler};
 use crate::code_tables::{self, PcMap};
-use crate::edit::Edits;
 use crate::error::Error;
 use crate::instruction::Instruction;
 use crate::limits::MAX_FRAME_TYPES;
@@ -25,48 +23,38 @@ use crate::opcode::Opcode;
 use crate::skipped::Skipped;
 use crate::stack_map::{Frame, FrameWriter, StackMap, VerificationType};
 
-/// The code before both bodies, without the distances of its jumps.
-struct Head {
-    bytes: Vec<u8>,
-    /// Where its jumps stand.
-    jumps: Vec<u32>,
+/// How many bytes two bodies have besides their own, at most.
+pub(super) fn added_length(condition: &[Instruction]) -> u32 {
+    align(JUMP + condition.iter().map(|instruction| instruction.size(0)).sum::<u32>()) + 3
 }
 
-/// How many bytes two bodies have besides their own, at most.
-pub(super) fn added_length(edits: &Edits) -> u32 {
-    let conditions = edits.conditions();
-    let length =
-        conditions.map(|run| 3 + run.iter().map(|instruction| instruction.size(0)).sum::<u32>()).sum();
-    align(length) + 3
-}
+/// Bytes of the jump.
+const JUMP: u32 = 3;
 
 /// Puts the old body beside a new one. `content`: of the new `Code` attribute; what comes back is that of both.
 /// `this`: the type of the object at the start of the method; `frames`: whether the new body has frames.
 pub(super) fn put(
     class: &mut ClassFile<'_>,
     subject: Subject<'_, '_>,
-    edits: &Edits,
+    condition: &[Instruction],
     (old_map, this, frames): (&StackMap, Option<VerificationType>, bool),
     content: &[u8],
 ) -> Result<Vec<u8>, Skipped> {
     let old = subject.code;
     let new = Code::parse(&Attribute { name: 0, content, at: 0 }, false)?;
-    let Head { mut bytes, jumps } = head(edits)?;
+    let mut bytes = head(condition)?;
     let start_of_old = length(&bytes);
     bytes.extend_from_slice(old.bytes);
     let target = length(&bytes);
     bytes.resize(bytes.len() + usize::try_from(align(target) - target).unwrap_or(0), Opcode::NOP.0);
     let start_of_new = length(&bytes);
     bytes.extend_from_slice(new.bytes);
-    for (index, &at) in jumps.iter().enumerate() {
-        let to = if index + 1 == jumps.len() { target } else { start_of_old };
-        let distance = i16::try_from(to - at).map_err(|_| Skipped::JumpTooFar)?;
-        let place = usize::try_from(at + 1).unwrap_or(usize::MAX);
-        bytes.iter_mut().skip(place).zip(distance.to_be_bytes()).for_each(|(byte, new)| *byte = new);
-    }
+    let distance = i16::try_from(target - (start_of_old - JUMP)).map_err(|_| Skipped::JumpTooFar)?;
+    let place = usize::try_from(start_of_old - 2).unwrap_or(usize::MAX);
+    bytes.iter_mut().skip(place).zip(distance.to_be_bytes()).for_each(|(byte, new)| *byte = new);
 
     let mut out = Vec::with_capacity(bytes.len() + content.len());
-    // A condition is one number, and an object before it.
+    // What a condition needs at most.
     out.extend(new.max_stack.max(2).to_be_bytes());
     out.extend(new.max_locals.to_be_bytes());
     out.extend(length(&bytes).to_be_bytes());
@@ -98,8 +86,7 @@ pub(super) fn put(
         if let Some(table) = table {
             new_map.read(table.content, table.at)?;
         }
-        let jumps_to_old = (jumps.len() > 1).then_some(start_of_old);
-        let bodies = [(old_map, start_of_old, jumps_to_old), (&new_map, start_of_new, Some(target))];
+        let bodies = [(old_map, start_of_old, None), (&new_map, start_of_new, Some(target))];
         tables.put_frames(class, bodies)?;
     }
     Ok(tables.finish())
@@ -113,22 +100,17 @@ fn align(pc: u32) -> u32 {
     pc.next_multiple_of(4)
 }
 
-fn head(edits: &Edits) -> Result<Head, Skipped> {
-    let wrong = || Skipped::BadEdit("a condition is no plain code");
-    let (mut bytes, mut jumps) = (Vec::new(), Vec::new());
-    let runs: Vec<&[Instruction]> = edits.conditions().collect();
-    for (index, run) in runs.iter().enumerate() {
-        for instruction in *run {
-            instruction.encode(0, |_| 0, &mut bytes).ok_or_else(wrong)?;
-        }
-        jumps.push(length(&bytes));
-        let jump = if index + 1 == runs.len() { Opcode::IFNE } else { Opcode::IFEQ };
-        bytes.extend([jump.0, 0, 0]);
+/// The code before both bodies, without the distance of its jump, with which it ends.
+fn head(condition: &[Instruction]) -> Result<Vec<u8>, Skipped> {
+    let mut bytes = Vec::new();
+    for instruction in condition {
+        let encoded = instruction.encode(0, |_| 0, &mut bytes);
+        encoded.ok_or(Skipped::BadEdit("a condition is no plain code"))?;
     }
+    bytes.extend([Opcode::IFNE.0, 0, 0]);
     let before = align(length(&bytes)) - length(&bytes);
     bytes.splice(0..0, (0..before).map(|_| Opcode::NOP.0));
-    jumps.iter_mut().for_each(|at| *at += before);
-    Ok(Head { bytes, jumps })
+    Ok(bytes)
 }
 
 fn moved(handlers: &[Handler], by: u32) -> impl Iterator<Item = [u16; 4]> + '_ {
@@ -170,7 +152,7 @@ impl Tables {
         Ok(())
     }
 
-    /// One table of the frames of both bodies: each with its map, where it begins, and where a jump into it arrives.
+    /// One table of the frames of both bodies: each with its map, where it begins, and where the jump to it arrives.
     fn put_frames(
         &mut self,
         class: &mut ClassFile<'_>,

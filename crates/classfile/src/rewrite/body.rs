@@ -50,7 +50,7 @@ impl Rewriter<'_, '_> {
             }
             stack = stack.max(1 + most);
         }
-        for run in self.edits.conditions() {
+        if let Some(run) = self.edits.condition() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 1 || most > 2 || !is_straight(run) {
                 return Err(Skipped::BadEdit("a condition does not push one int"));

@@ -132,7 +132,7 @@ pub(crate) fn everything_beside(class: &mut ClassFile<'_>, limit: u32) -> Report
         let turns = subject.pool.add_method(NAME, b"turns", b"()I")?;
         let mut edits = everything_in(&mut subject, &mut id)?;
         let turns = Instruction::with_constant(Opcode::INVOKESTATIC, turns);
-        edits.only_if([vec![Opcode::ICONST_1.into()], vec![turns]]);
+        edits.only_if([turns]);
         Ok(edits)
     })
 }
