@@ -84,6 +84,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         at: jni.int_field(recorder, c"at")?,
         depth: jni.int_field(recorder, c"depth")?,
         first_inside: jni.static_field(recorder, c"inside", c"Ljava/lang/Thread;")?,
+        open: jni.static_field(recorder, c"open", c"I")?,
         others: jni.static_field(recorder, c"others", c"I")?,
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,

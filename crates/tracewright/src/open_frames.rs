@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use analyses::hangs::{Doing, Standing, deadlocks, doing, find, loop_around, standing, stands_still};
+use classfile::filters::Pattern;
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
@@ -149,9 +150,28 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         samples: standing.samples,
         lines,
         around: around.map(|(_, lines)| lines).unwrap_or_default(),
-        frames: frames.iter().filter_map(|sampled| frame(recording, sampled)).collect(),
+        frames: known_frames(recording, frames),
         is_cut: standing.thread.is_cut,
     }
+}
+
+/// These frames, innermost first. Where only calls of some methods were recorded, frames outside of them are not recorded.
+fn known_frames(recording: &dyn FlowSource, frames: &[SampledFrame]) -> Vec<OpenFrame> {
+    let mut known: Vec<OpenFrame> = frames.iter().filter_map(|sampled| frame(recording, sampled)).collect();
+    let environment = &recording.trace().environment;
+    let inside = environment.iter().filter(|(key, _)| key == "inside");
+    let inside: Vec<Pattern> = inside.map(|(_, pattern)| Pattern::new(pattern)).collect();
+    if !inside.is_empty() {
+        let begins = |frame: &OpenFrame| {
+            let (class, method) = frame.method.rsplit_once('.').unwrap_or_default();
+            inside.iter().any(|pattern| pattern.names_method(class, method))
+        };
+        // Of calls that were chosen it is not known which of them were.
+        let is_each = !environment.iter().any(|(key, _)| key == "one-in");
+        let end = known.iter().rposition(begins).filter(|_| is_each).map_or(0, |last| last + 1);
+        known.iter_mut().skip(end).for_each(|frame| frame.is_recorded = false);
+    }
+    known
 }
 
 pub(crate) fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {

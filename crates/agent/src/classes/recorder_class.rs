@@ -9,7 +9,8 @@
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public int depth;                             // in how many calls that --inside names its thread is
-//!     private static Thread inside; static int others; // a thread that is in one, and how many are besides
+//!     private static int open, others;              // how many threads are in one, and how many besides this one:
+//!     private static Thread inside;
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
@@ -53,9 +54,8 @@
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
 //!     public static int inside() {
-//!         Thread first = inside;
-//!         if (first == null) return 0;
-//!         if (first == Thread.currentThread()) return 1;
+//!         if (open == 0) return 0;
+//!         if (inside == Thread.currentThread()) return 1;
 //!         return others == 0 ? 0 : depth();
 //!     }
 //!     private static int depth() { /* as other, but for a thread without a buffer 0 */ return b.depth; }
@@ -150,6 +150,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(PUBLIC, b"at", b"I")?;
     class.field(PUBLIC, b"depth", b"I")?;
     class.field(PRIVATE_STATIC, b"inside", THREAD)?;
+    class.field(PRIVATE_STATIC, b"open", b"I")?;
     class.field(PRIVATE_STATIC, b"others", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
@@ -416,19 +417,18 @@ impl Names {
         let first = pool.add_field(RECORDER_CLASS, b"inside", THREAD)?;
         let others = pool.add_field(RECORDER_CLASS, b"others", b"I")?;
         let depth = pool.add_method(RECORDER_CLASS, b"depth", b"()I")?;
-        // locals: 0 a thread that is inside
-        let mut code = CodeBuilder::new(2, 1);
+        let open = pool.add_field(RECORDER_CLASS, b"open", b"I")?;
+        let mut code = CodeBuilder::new(2, 0);
         let [somebody, not_first, search] = [code.label(), code.label(), code.label()];
-        let thread = [V::Object(pool.add_class(b"java/lang/Thread")?)];
-        code.op(with(Opcode::GETSTATIC, first)).op(Opcode::DUP).op(Opcode::ASTORE_0);
-        code.jump(Opcode::IFNONNULL, somebody).op(Opcode::ICONST_0).op(Opcode::IRETURN);
-        code.mark(somebody).frame(somebody, &thread, &[]);
-        code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, self.current));
+        code.op(with(Opcode::GETSTATIC, open));
+        code.jump(Opcode::IFNE, somebody).op(Opcode::ICONST_0).op(Opcode::IRETURN);
+        code.mark(somebody).frame(somebody, &[], &[]);
+        code.op(with(Opcode::GETSTATIC, first)).op(with(Opcode::INVOKESTATIC, self.current));
         code.jump(Opcode::IF_ACMPNE, not_first).op(Opcode::ICONST_1).op(Opcode::IRETURN);
-        code.mark(not_first).frame(not_first, &thread, &[]);
+        code.mark(not_first).frame(not_first, &[], &[]);
         code.op(with(Opcode::GETSTATIC, others)).jump(Opcode::IFNE, search);
         code.op(Opcode::ICONST_0).op(Opcode::IRETURN);
-        code.mark(search).frame(search, &thread, &[]);
+        code.mark(search).frame(search, &[], &[]);
         code.op(with(Opcode::INVOKESTATIC, depth)).op(Opcode::IRETURN);
         Ok(code)
     }

@@ -22,8 +22,10 @@ pub(crate) struct Inside {
 struct Counts {
     /// Outermost calls so far.
     calls: u64,
-    /// Who is inside, as global handles: the first one stands in the field `first`, and how many follow in `others`.
-    threads: Vec<Ref>,
+    /// Who stands in the field `inside`, a global handle: whoever came when nobody stood there, until it leaves.
+    first: Option<Ref>,
+    /// How many threads are inside besides.
+    others: i32,
 }
 
 impl Inside {
@@ -39,39 +41,50 @@ impl Inside {
         is_chosen
     }
 
-    /// One thread more is inside. Fields are set under the lock: of two threads the last one has to be right.
+    /// One thread more is inside.
     fn enters(&self, jni: Jni, java: &Handles, thread: Ref) {
         let mut counts = self.counts.lock();
-        counts.threads.push(jni.global(thread));
-        show(jni, java, &counts.threads);
+        match counts.first {
+            Some(_) => counts.others += 1,
+            None => counts.first = Some(jni.global(thread)),
+        }
+        counts.show(jni, java);
     }
 
     /// One less.
     fn leaves(&self, jni: Jni, java: &Handles, thread: Ref) {
         let mut counts = self.counts.lock();
-        if let Some(index) = counts.threads.iter().position(|inside| jni.is_same(*inside, thread)) {
-            jni.delete_global(counts.threads.remove(index));
+        match counts.first.take_if(|first| jni.is_same(*first, thread)) {
+            Some(first) => {
+                counts.show(jni, java);
+                jni.delete_global(first);
+            }
+            None => {
+                counts.others = (counts.others - 1).max(0);
+                counts.show(jni, java);
+            }
         }
-        show(jni, java, &counts.threads);
     }
 
     /// The recording is over: nobody is inside any more.
     pub(super) fn end(&self, jni: Jni, java: &Handles) {
         let mut counts = self.counts.lock();
-        counts.threads.drain(..).for_each(|thread| jni.delete_global(thread));
-        show(jni, java, &counts.threads);
+        let first = counts.first.take();
+        counts.others = 0;
+        counts.show(jni, java);
+        first.into_iter().for_each(|first| jni.delete_global(first));
     }
 }
 
-/// Has the program's code see who is inside.
-fn show(jni: Jni, java: &Handles, threads: &[Ref]) {
-    let others = i32::try_from(threads.len().saturating_sub(1)).unwrap_or(i32::MAX);
-    jni.set_static_int(java.buffer_class, java.others, others);
-    jni.set_static_object(
-        java.buffer_class,
-        java.first_inside,
-        threads.first().copied().unwrap_or(Ref::NULL),
-    );
+impl Counts {
+    /// Has the program's code see it. A thread reads these fields one after the other while others change them, and what it
+    /// finds of itself must hold in between: as long as it is inside it is the first, or counts among the others.
+    fn show(&self, jni: Jni, java: &Handles) {
+        let open = self.others.saturating_add(i32::from(self.first.is_some()));
+        jni.set_static_int(java.buffer_class, java.open, open);
+        jni.set_static_int(java.buffer_class, java.others, self.others);
+        jni.set_static_object(java.buffer_class, java.first_inside, self.first.unwrap_or(Ref::NULL));
+    }
 }
 
 /// Has the virtual machine find the natives, as for values; and nobody is inside yet.

@@ -8,6 +8,7 @@
 //! any more is one that would be recorded. Virtual threads are not asked for, as their stacks have no owner
 //! that would hold still.
 
+use classfile::filters::Pattern;
 use model::running::{Running, RunningFrame};
 
 use super::agent::Agent;
@@ -23,11 +24,18 @@ pub(crate) fn record(agent: &Agent, jni: Jni, recording: &Recording) {
         return;
     }
     let mut old_frames = OldFrames::default();
+    // Where only the calls of some methods are recorded, the others are not recorded from their next call on either.
+    let inside = &recording.choices.wanted.inside;
+    let described = |frame| {
+        let described = describe(agent, jni, frame)?;
+        let begins = |pattern: &Pattern| pattern.names_method(&described.class, &described.method);
+        (inside.is_empty() || inside.iter().any(begins)).then_some(described)
+    };
     let stacks = agent.jvmti.stacks(Running::MOST);
     jni.expect_locals(stacks.len());
     for (thread, stack) in stacks {
         let (methods, frames): (Vec<_>, Vec<RunningFrame>) =
-            stack.into_iter().filter_map(|frame| Some((frame.method, describe(agent, jni, frame)?))).unzip();
+            stack.into_iter().filter_map(|frame| Some((frame.method, described(frame)?))).unzip();
         if frames.is_empty() {
             continue;
         }

@@ -19,7 +19,8 @@ pub(crate) struct Handles {
     pub(crate) at: Field,
     /// In how many calls of named methods that are recorded its thread is.
     pub(crate) depth: Field,
-    /// A thread that is in one, and how many are besides.
+    /// How many threads are in one, which is the first of them, and how many are besides.
+    pub(crate) open: StaticField,
     pub(crate) first_inside: StaticField,
     pub(crate) others: StaticField,
     pub(crate) overflow: OverflowRecords,

@@ -1,8 +1,8 @@
 //! Recording only inside calls of named methods: every method keeps its old body beside the recorded one.
 //!
 //! ```java
-//! static Thread inside                                 // one who is inside; null if nobody is
-//! static int    others                                 // how many threads are besides
+//! static int    open, others                           // how many threads are inside; how many besides the first
+//! static Thread inside                                 // the first
 //! static int    inside()                               // whether this one is: 0 if not
 //! static native boolean begins(BUFFER b, Thread t)     // a named method is called: whether this call is recorded
 //! static native void    ends(BUFFER b, Thread t)       // it is left

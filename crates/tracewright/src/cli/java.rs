@@ -211,11 +211,11 @@ pub(crate) struct Choices {
     /// them, and nothing of what has the name of a secret (password, token, ...); may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) values: Vec<String>,
-    /// Record only inside calls of these methods, and of what they call nothing is left out: shop.App.doGet, 'shop.*Test.*', shop.Cart#add;
-    /// outside of them the program runs its own code; may be repeated
+    /// Record only inside calls of these methods, all that their thread does there: shop.App.doGet, 'shop.*Test.*', shop.Cart#add; outside
+    /// of them the program runs its own code; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) inside: Vec<String>,
-    /// Of the calls that --inside names, record the first and then every Nth
+    /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too
     #[arg(long, value_name = "N", requires = "inside", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) one_in: Option<u64>,
     /// Stop after this time: 10s, 2m, 500ms

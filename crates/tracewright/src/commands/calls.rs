@@ -178,6 +178,12 @@ fn nothing_recorded(recording: &dyn FlowSource) -> String {
     if !recording.has_blocks() {
         return "it holds no call".to_owned();
     }
+    let about = recording.trace().environment.iter();
+    let inside: Vec<&str> =
+        about.filter(|(key, _)| key == "inside").map(|(_, value)| value.as_str()).collect();
+    if !inside.is_empty() {
+        return format!("no step was recorded: no method ran that --inside names ({})", inside.join(", "));
+    }
     if !recording.code().classes.is_empty() {
         return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();
     }

@@ -12,6 +12,7 @@ mod diff;
 mod edges;
 mod faults;
 mod hangs;
+mod inside;
 mod jdk;
 mod kotlin;
 mod long_methods;

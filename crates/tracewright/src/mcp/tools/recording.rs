@@ -20,6 +20,11 @@ const INCLUDE: Parameter = text(
     "Only classes of such a name: shop, 'shop.*', shop.Till; all but the JDK's unless it is said",
 );
 
+const INSIDE: Parameter = text(
+    "inside",
+    "Record only inside calls of this method: shop.App.doGet, 'shop.*Test.*'; the rest of the program runs at its own speed",
+);
+
 pub(super) static RECORDING: [Tool; 6] = [
     Tool {
         name: "record",
@@ -35,6 +40,7 @@ pub(super) static RECORDING: [Tool; 6] = [
                 kind: Kind::Program,
             },
             INCLUDE,
+            INSIDE,
             SECONDS,
         ],
         reads_sources: false,
@@ -56,7 +62,7 @@ pub(super) static RECORDING: [Tool; 6] = [
         about: "Go into a Java program that runs and begin to record it. It goes on to be recorded until stop, or for so many seconds.",
         command: "attach",
         fixed: &[],
-        parameters: &[NAME, PROCESS, INCLUDE, SECONDS],
+        parameters: &[NAME, PROCESS, INCLUDE, INSIDE, SECONDS],
         reads_sources: false,
         ground: "As the program answered",
         narrower: "",
@@ -66,7 +72,7 @@ pub(super) static RECORDING: [Tool; 6] = [
         about: "Record a program again in which the recorder is already, after attach and stop.",
         command: "start",
         fixed: &[],
-        parameters: &[NAME, PROCESS, INCLUDE, SECONDS],
+        parameters: &[NAME, PROCESS, INCLUDE, INSIDE, SECONDS],
         reads_sources: false,
         ground: "As the program answered",
         narrower: "",

@@ -1,0 +1,130 @@
+//! Recording only inside calls of named methods: all that these do, and nothing else.
+
+use crate::jdk::{Program, program, program_of, shown};
+use crate::server::Server;
+use crate::show;
+
+/// How deep a row of `calls --flat` is indented, and what it says.
+type Row = (usize, String);
+
+/// The rows of one thread.
+fn rows(java: &Program, capture: &str, thread: &str) -> Vec<Row> {
+    let arguments = ["calls", capture, "--flat", "--thread", thread, "--limit", "1000000"];
+    let ran = java.tracewright(&arguments).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
+    let text = String::from_utf8(ran.stdout).unwrap();
+    let row = |line: &str| {
+        let (_, row) = line.trim_start().split_once(' ')?;
+        Some((row.len() - row.trim_start().len(), row.trim().to_owned()))
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+/// What stands in calls of this method, each from its outermost one on.
+fn within(rows: &[Row], method: &str) -> Vec<Row> {
+    let (mut found, mut outermost) = (vec![], None);
+    for (depth, row) in rows {
+        outermost = outermost.filter(|outermost| depth > outermost);
+        if outermost.is_none() && row.starts_with(method) {
+            outermost = Some(*depth);
+        }
+        found.extend(outermost.map(|outermost| (depth - outermost, row.clone())));
+    }
+    found
+}
+
+#[test]
+fn all_that_named_methods_do_is_recorded_and_nothing_else() {
+    let Some(java) = program("Shop") else { return };
+    let record = |name: &str, arguments: &[&str], options: &[&str]| {
+        let arguments = [&["-o", name], arguments].concat();
+        let ran = java.recorded(&arguments, options, &["100"]).output().unwrap();
+        assert_eq!(shown(&ran), "[4407, 4408, 4411, 4416]\n-- stderr\n-- exit status: 0", "{name}");
+    };
+    record("whole", &[], &[]);
+    let inside = ["--inside", "Shop.serve"];
+    record("paths", &inside, &["-Xverify:all", "-Xcheck:jni"]);
+    record("blocks", &[&inside[..], &["--mode", "blocks"]].concat(), &["-Xint"]);
+    record("compiled", &inside, &["-Xcomp", "-XX:TieredStopAtLevel=1"]);
+    for number in 0..4 {
+        let thread = format!("worker-{number}");
+        let expected = within(&rows(&java, "whole", &thread), "Shop.serve");
+        assert!(expected.len() > 10_000, "{thread}");
+        for capture in ["paths", "blocks", "compiled"] {
+            let found = rows(&java, capture, &thread);
+            assert!(within(&found, "Shop.serve") == expected, "{capture} {thread}");
+            assert_eq!(found.len(), expected.len(), "{capture} {thread}: something else is recorded as well");
+        }
+    }
+    // Every tenth of 400 calls by the program's threads; who makes it is chance.
+    record("chosen", &["--inside", "Shop.round", "--one-in", "10"], &[]);
+    let outermost = |number| {
+        let rows = within(&rows(&java, "chosen", &format!("worker-{number}")), "Shop.round");
+        rows.iter().filter(|(depth, row)| *depth == 0 && row == "Shop.round").count()
+    };
+    assert_eq!((0..4).map(outermost).sum::<usize>(), 40);
+
+    record("none", &["--inside", "Shop.nothing", "--inside", "Shop$Tall.*"], &[]);
+    let ran = java.tracewright(&["calls", "none"]).output().unwrap();
+    let expected = "-- stderr\ntracewright: no step was recorded: no method ran that --inside names (Shop.nothing, \
+                    Shop$Tall.*)\n-- exit status: 2";
+    assert_eq!(shown(&ran), expected);
+}
+
+#[test]
+fn a_running_program_is_recorded_inside_of_one_call_in_so_many() {
+    let Some(java) = program("Server") else { return };
+    let mut server = Server::start(java.java(&["-Xcheck:jni"], &[]));
+    let pid = server.pid();
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ran = java.tracewright(&words).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
+    };
+    run(&format!("attach {pid} -o each.capture --inside Server$Work.fib"));
+    assert_eq!(server.ask("work 5"), "5");
+    run(&format!("stop {pid}"));
+    run(&format!("start {pid} -o second.capture --inside Server.lambda$main* --one-in 2"));
+    for (number, answer) in [("4", "3"), ("5", "5"), ("2", "1"), ("6", "8")] {
+        assert_eq!(server.ask(&format!("work {number}")), answer);
+    }
+    run(&format!("stop {pid}"));
+    assert_eq!(server.ask("work 10"), "55");
+    server.quit();
+    // The second time the methods of two requests are the outermost ones: of 4 and of 2.
+    for (capture, outermost, calls) in [("each", 0, 15), ("second", 2, 9 + 3)] {
+        let capture = show::open(&java.folder.join(format!("{capture}.capture")));
+        assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
+        let mut entries = show::entries(&capture);
+        assert_eq!(entries.remove("Server$Work.fib"), Some(calls));
+        assert_eq!(entries.into_values().sum::<u64>(), outermost);
+        // What runs outside is not said to be recorded from its next call on.
+        assert_eq!(capture.running, []);
+    }
+}
+
+/// A thread that is outside is not accused of a loop that would be recorded if it were inside.
+#[test]
+fn who_is_outside_runs_code_of_which_nothing_is_recorded() {
+    let text = r#"
+        public class Apart {
+            static long next(long x) { return x * 6364136223846793005L + 1442695040888963407L; }
+            static int serve(int n) { return n + 1; }
+            public static void main(String[] arguments) {
+                long x = serve(1);
+                while (System.in != null || x != 0) x = next(x) | 1;
+            }
+        }
+    "#;
+    let Some(java) = program_of("Apart", text) else { return };
+    let mut recorded = java.recorded(&["-o", "apart", "--inside", "Apart.serve", "--for", "2s"], &[], &[]);
+    let mut child = recorded.spawn().unwrap();
+    let ended = || !java.tracewright(&["info", "apart"]).output().unwrap().stdout.is_empty();
+    crate::jdk::wait_for("the end of the recording", || ended() && !java.folder.join("apart/open").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = java.tracewright(&["hangs", "apart"]).output().unwrap();
+    let told = shown(&ran);
+    assert!(told.contains("it runs code of which nothing is recorded"), "{told}");
+    assert!(!told.contains("is open"), "{told}");
+}
