@@ -320,6 +320,25 @@ fn a_child_that_its_user_stops_is_not_waited_for() {
     clean(user);
 }
 
+/// The file that a killed process of another user has left where the program would have its socket is named.
+#[test]
+fn the_file_that_is_in_the_way_of_a_socket_is_named() {
+    let user = fresh_user();
+    let Some(victim) = victim_of(user) else { return };
+    let jvm = victim.start(&["-XX:-UsePerfData"]);
+    let name = format!(".java_pid{}", jvm.pid);
+    let path = Path::new("/tmp").join(&name);
+    fs::write(&path, "").unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    fs::remove_file(&path).unwrap();
+    let said = format!(
+        "it cannot open its socket: {name} in its temporary folder belongs to user 0, and has to be removed first"
+    );
+    assert!(ran.code == 2 && ran.err.contains(&said), "{ran}");
+    drop(jvm);
+    clean(user);
+}
+
 /// In a container's own root `/tmp` is a link. It leads into that root, and not to what we see there.
 #[test]
 fn a_link_in_another_root_leads_nowhere_outside() {

@@ -110,11 +110,22 @@ pub(super) fn attach(view: &View, limit: Duration) -> Result<Answer, String> {
                 asked_again = true;
                 quit(view).map_err(text)?;
             }
-            patience.pause().map_err(|error| format!("it did not open its socket: {error}"))?;
+            patience.pause().map_err(|error| not_opened(view, temporary.as_fd(), &name, &error))?;
         }
     });
     let _ = unlinkat(made, &file, AtFlags::empty());
     result
+}
+
+/// Why the program has no socket: a file of another user with its name, as a process leaves that was killed, is in its place.
+fn not_opened(view: &View, folder: BorrowedFd<'_>, name: &str, error: &io::Error) -> String {
+    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(data) if data.st_uid != view.status.user => format!(
+            "it cannot open its socket: {name} in its temporary folder belongs to user {}, and has to be removed first",
+            data.st_uid
+        ),
+        _ => format!("it did not open its socket: {error}"),
+    }
 }
 
 /// Makes the empty file; `false` if that cannot be. One that an earlier command left is as good.
