@@ -13,6 +13,8 @@ async function shot(name, args, steps, options = {}) {
     const view = name.startsWith("play") ? at(server.url, "play?blocks=1") : server.url;
     const page = await open(chromium, view, options);
     await page.waitForTimeout(1200);
+    // Of a trace what is missing is there.
+    await page.waitForFunction(() => !/looking for what is missing|repairing/.test(document.body.innerText));
     await steps(page);
     await page.waitForTimeout(700);
     const path = ofReadme.includes(name) ? join(root, "web/pictures", `${name}.png`) : join(output, `${name}.png`);
