@@ -18,6 +18,7 @@ mod exit;
 mod files;
 mod input;
 mod java;
+mod libraries;
 mod losses;
 mod marks;
 mod mcp;

@@ -1,8 +1,12 @@
-//! The steps of one thread without calls that only forward: whatever they called, their callers called.
+//! The steps of one thread without calls that only forward, or with each stretch of library code as its first call: whatever
+//! the calls that are left out called, their callers called.
 //!
 //! ```text
 //! whole   Enter(main) 0  Enter(bridge) 0  Enter(bake) 0 Leave  1 Leave  1 Leave
 //! without Enter(main) 0                   Enter(bake) 0 Leave           1 Leave
+//!
+//! whole   Enter(main) 0  Enter(List.each) 0  Enter(List.next) 0 Leave  1  Enter(bake) 0 Leave Leave  1 Leave
+//! own     Enter(main) 0  Enter(List.each) 0                            1  Enter(bake) 0 Leave Leave  1 Leave
 //! ```
 
 use std::sync::Arc;
@@ -13,24 +17,35 @@ use crate::code::{BlockId, MethodId};
 use crate::flow::Entered;
 use crate::flow_source::{Anomalies, Flow};
 
-/// Which methods only forward, by their numbers, and how many calls of them were left out so far.
+/// Which calls are left out, by the numbers of their methods, and how many were so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forwards {
+    /// Methods that only forward; none if they stay.
     pub(super) methods: Arc<[bool]>,
     pub(super) left_out: Arc<AtomicU64>,
+    /// Methods of libraries; none if all of them stay.
+    pub(super) of_libraries: Arc<[bool]>,
+    pub(super) left_out_of_libraries: Arc<AtomicU64>,
 }
 
-impl Forwards {
-    fn has(&self, method: MethodId) -> bool {
-        self.methods.get(method.0 as usize).copied().unwrap_or(false)
-    }
+fn has(methods: &[bool], method: MethodId) -> bool {
+    methods.get(method.0 as usize).copied().unwrap_or(false)
+}
+
+/// An open call.
+#[derive(Clone, Copy)]
+struct Open {
+    /// How it began, or the outermost one of those around it that are left out as well, if it is left out.
+    left_out: Option<Entered>,
+    /// Whether the innermost call that stays is one of a library.
+    is_of_library: bool,
 }
 
 pub(super) struct ForwardsFlow {
     whole: Box<dyn Flow>,
     forwards: Forwards,
-    /// The open calls, outermost first: how it began of one that is left out, else `None`.
-    open: Vec<Option<Entered>>,
+    /// The open calls, outermost first.
+    open: Vec<Open>,
     /// The row of blocks that was handed out last.
     row: Vec<BlockId>,
 }
@@ -42,20 +57,30 @@ impl ForwardsFlow {
 
     /// The step as it stands without those calls; `None`: it does not.
     fn without(&mut self, step: FlowStep<'static>) -> Option<FlowStep<'static>> {
-        let around = self.open.last().copied().flatten();
+        let around = self.open.last().and_then(|open| open.left_out);
         match step {
             FlowStep::Enter { method, how } => {
                 // Called by whoever called what only forwards.
                 let how = around.unwrap_or(how);
-                if self.forwards.has(method) {
-                    self.forwards.left_out.fetch_add(1, Ordering::Relaxed);
-                    self.open.push(Some(how));
+                let in_library = self.open.last().is_some_and(|open| open.is_of_library);
+                let Forwards { methods, left_out, of_libraries, left_out_of_libraries } = &self.forwards;
+                let is_of_library = has(of_libraries, method);
+                let count = match () {
+                    () if is_of_library && in_library => Some(left_out_of_libraries),
+                    () if has(methods, method) => Some(left_out),
+                    () => None,
+                };
+                if let Some(count) = count {
+                    count.fetch_add(1, Ordering::Relaxed);
+                    self.open.push(Open { left_out: Some(how), is_of_library: in_library });
                     return None;
                 }
-                self.open.push(None);
+                self.open.push(Open { left_out: None, is_of_library });
                 Some(FlowStep::Enter { method, how })
             }
-            FlowStep::Leave { .. } => self.open.pop().flatten().is_none().then_some(step),
+            FlowStep::Leave { .. } => {
+                self.open.pop().is_none_or(|open| open.left_out.is_none()).then_some(step)
+            }
             FlowStep::Catch { .. } => around.is_none().then_some(step),
             _ => Some(step),
         }
@@ -67,7 +92,7 @@ impl Flow for ForwardsFlow {
         loop {
             let step = match self.whole.next_step()?.apart() {
                 Ok(step) => step,
-                Err(_) if self.open.last().is_some_and(Option::is_some) => continue,
+                Err(_) if self.open.last().is_some_and(|open| open.left_out.is_some()) => continue,
                 Err((blocks, times)) => {
                     self.row.clear();
                     self.row.extend_from_slice(blocks);

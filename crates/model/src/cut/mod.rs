@@ -85,14 +85,26 @@ impl<'a> Cut<'a> {
     pub fn without_forwards(mut self) -> Cut<'a> {
         let methods: Vec<bool> = self.whole.code().methods.iter().map(Method::only_forwards).collect();
         if methods.contains(&true) {
-            self.forwards = Some(Forwards { methods: methods.into(), ..Forwards::default() });
+            self.forwards.get_or_insert_default().methods = methods.into();
         }
         self
     }
 
-    /// How many calls that only forward were left out of what was read so far.
-    pub fn left_out(&self) -> u64 {
-        self.forwards.as_ref().map_or(0, |forwards| forwards.left_out.load(Ordering::Relaxed))
+    /// The same with each stretch of library code as its first call: calls of methods of libraries that are made by such methods are
+    /// left out, and what they called of the program's own is called by that first one. By the number of a method: whether it
+    /// is of a library.
+    pub fn with_libraries_as_one(mut self, of_libraries: Vec<bool>) -> Cut<'a> {
+        if of_libraries.contains(&true) {
+            self.forwards.get_or_insert_default().of_libraries = of_libraries.into();
+        }
+        self
+    }
+
+    /// How many calls were left out of what was read so far: that only forward, and of libraries.
+    pub fn left_out(&self) -> [u64; 2] {
+        self.forwards.as_ref().map_or([0, 0], |forwards| {
+            [&forwards.left_out, &forwards.left_out_of_libraries].map(|count| count.load(Ordering::Relaxed))
+        })
     }
 }
 

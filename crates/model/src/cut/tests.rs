@@ -145,7 +145,7 @@ fn calls_that_only_forward_can_be_left_out() {
         let mut bakery = bakery();
         bakery.code.methods = vec![method("main", flags[0]), method("bake", flags[1])];
         let cut = Cut::new(&bakery, None, None).without_forwards();
-        format!("{}, left out {}", described(&cut), cut.left_out())
+        format!("{}, left out {}", described(&cut), cut.left_out()[0])
     };
     let whole = "Call(0) [0, 1] Call(1) [0] |0 [1, 2] Returned |1 [2] Returned Some((10, 90))";
     assert_eq!(described_with([1, 1]), format!("{whole}, left out 0"));
@@ -153,6 +153,21 @@ fn calls_that_only_forward_can_be_left_out() {
     let bridge = "Call(0) [0, 1] |0 |1 [2] Returned Some((10, 90)), left out 1";
     assert_eq!(described_with([1, 0x1041]), bridge);
     assert_eq!(described_with([0x1041, 1]), "Call(1) [0] |0 [1, 2] Returned |1 Some((10, 90)), left out 1");
+}
+
+#[test]
+fn of_libraries_the_first_call_of_a_stretch_stays() {
+    let described_with = |of_libraries: [bool; 2]| {
+        let bakery = bakery();
+        let cut = Cut::new(&bakery, None, None).with_libraries_as_one(of_libraries.into());
+        format!("{}, left out {}", described(&cut), cut.left_out()[1])
+    };
+    let whole = "Call(0) [0, 1] Call(1) [0] |0 [1, 2] Returned |1 [2] Returned Some((10, 90))";
+    for of_libraries in [[false, false], [false, true], [true, false]] {
+        assert_eq!(described_with(of_libraries), format!("{whole}, left out 0"), "{of_libraries:?}");
+    }
+    let first = "Call(0) [0, 1] |0 |1 [2] Returned Some((10, 90)), left out 1";
+    assert_eq!(described_with([true, true]), first);
 }
 
 #[test]

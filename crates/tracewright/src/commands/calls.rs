@@ -8,6 +8,7 @@ use model::{Cut, FlowSource, Severity, ThreadInfo};
 use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::libraries;
 use crate::marks;
 use crate::method_names::MethodNames;
 use crate::method_times::MethodTimes;
@@ -37,8 +38,13 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     // Figures, single lines and JSON have every call.
     let is_folded = !options.flat && !options.summary && !options.json && !options.synthetic;
     let cut = if is_folded { cut.without_forwards() } else { cut };
+    let cut = match options.own.as_slice() {
+        [] => cut,
+        own => cut.with_libraries_as_one(libraries::methods(recording, own)?),
+    };
     let is_part = [&options.section, &options.from, &options.to].into_iter().any(Option::is_some);
-    let recording: &dyn FlowSource = if is_part || is_folded { &cut } else { recording };
+    let is_whole = !is_part && !is_folded && options.own.is_empty();
+    let recording: &dyn FlowSource = if is_whole { recording } else { &cut };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
     let is_wanted = |thread: &ThreadInfo| is_wanted(&wanted, thread);
@@ -56,7 +62,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         anomalies(options, &ran);
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
-    if cut.left_out() > 0 {
+    if !options.json {
         output.buffer.extend_from_slice(left_out(cut.left_out()).as_bytes());
     }
     output.flush()?;
@@ -155,12 +161,20 @@ fn write(
     Ok(())
 }
 
-/// What is said of calls that only forward.
-fn left_out(count: u64) -> String {
-    let calls = counted(count, "call");
-    let text =
-        format!("\n{calls} of bridges, accessors and stubs that a compiler made: --synthetic shows them\n");
-    Paint::for_stdout().dip(Ink::Quiet, &text)
+/// What is said of calls that are left out: that only forward, and of libraries.
+fn left_out([forwards, of_libraries]: [u64; 2]) -> String {
+    let mut text = String::new();
+    if forwards > 0 {
+        let calls = counted(forwards, "call");
+        text += &format!(
+            "\n{calls} of bridges, accessors and stubs that a compiler made: --synthetic shows them\n"
+        );
+    }
+    if of_libraries > 0 {
+        let calls = counted(of_libraries, "call");
+        text += &format!("\n{calls} that libraries made of libraries: without --own they are shown\n");
+    }
+    if text.is_empty() { text } else { Paint::for_stdout().dip(Ink::Quiet, &text) }
 }
 
 fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {
