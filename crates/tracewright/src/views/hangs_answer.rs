@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
-use model::Symbol;
+use model::{Alphabet, Symbol};
 
 use super::code_names::short_ranges;
 use super::hangs_text::since_text;
@@ -42,6 +42,16 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
         + &spinning(found, tracks, &is_asked)
         + &thread_states::accused(found, ends);
     if out.is_empty() { standing_still(found, tracks) } else { out }
+}
+
+/// The first of the lines of [`accused`], as far as samples of stacks tell, before any step was read: `open` are all threads.
+pub(crate) fn accused_at_once(open: Vec<OpenFrames>) -> String {
+    // In which order several are named, their steps decide.
+    if open.iter().filter(|open| open.is_stuck()).count() > 1 {
+        return String::new();
+    }
+    let found = Found { tracks: vec![], alphabet: Alphabet::default(), lost: None, unrecorded: vec![], open };
+    deadlocks(&found, &[]) + &staying(&found, &[], |_| true)
 }
 
 /// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
