@@ -17,11 +17,11 @@ const NAMES: [&str; 4] = ["tryLock", "tryAcquire", "compareAndSet", "weakCompare
 
 /// Where the code goes on if the call at `pc` is an attempt and comes through; `None` where it is none or nobody asks.
 pub(crate) fn success(pool: &ConstantPool<'_>, code: &Code<'_>, pc: u32) -> Option<u32> {
-    let (call, after) = (code.index_at(pc)?, code.iter().map(|(pc, _)| pc));
+    let (call, mut after) = (code.index_at(pc)?, code.iter().map(|(pc, _)| pc));
     name(pool, code, call)?;
     let jump = code.instructions.get(call + 1)?;
     match (jump.opcode, &jump.operand) {
-        (Opcode::IFEQ, _) => after.skip(call + 2).next(),
+        (Opcode::IFEQ, _) => after.nth(call + 2),
         (Opcode::IFNE, Operand::Jump(target)) => Some(*target),
         _ => None,
     }
