@@ -5,9 +5,13 @@
 //!                           iinc i 1                          a step on every way round; no other change of i or n
 //! ```
 //!
+//! Of those that have no bound [`moving_loops`] tells in which each round does something else.
+//!
 //! Whoever goes on until a certain time ends, too. A bound may be a constant, a local variable, a field or the length of an array, and what is computed of these. Fields and
 //! arrays are taken for constant if the loop itself does not store into that field: what it calls could. So this tells what
 //! is meant to end, and proves nothing.
+
+mod progress;
 
 use std::collections::HashMap;
 
@@ -25,6 +29,12 @@ const PARTS: usize = 16;
 /// Of each loop of a graph, whether it ends by itself.
 pub fn bounded_loops(code: &Code<'_>, pool: &ConstantPool<'_>, graph: &ControlFlowGraph) -> Vec<bool> {
     (0..).zip(&graph.loops.loops).map(|(id, _)| Body::of(code, pool, graph, id).is_bounded()).collect()
+}
+
+/// Of each loop of a graph, whether each round does something else, or fails only because another thread has succeeded.
+pub fn moving_loops(code: &Code<'_>, pool: &ConstantPool<'_>, graph: &ControlFlowGraph) -> Vec<bool> {
+    let moves = |body: Body<'_>| body.counts_rounds() || body.retries_for_others();
+    (0..).zip(&graph.loops.loops).map(|(id, _)| moves(Body::of(code, pool, graph, id))).collect()
 }
 
 /// One loop.

@@ -1,14 +1,20 @@
 //! Which loops count to a bound, of methods that the tests build themselves.
 #![allow(clippy::unwrap_used)] // all of this is a test
 
-use classfile::bounded_loops::bounded_loops;
+use classfile::bounded_loops::{bounded_loops, moving_loops};
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::line_table::LineTable;
-use classfile::{ClassFile, ControlFlowGraph, Instruction, Opcode};
+use classfile::{ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode};
+
+type Ask = fn(&Code<'_>, &ConstantPool<'_>, &ControlFlowGraph) -> Vec<bool>;
 
 /// Of a method with an int in slot 0: each loop, outer ones first.
 fn bounded(build: impl FnOnce(&mut ClassBuilder, &mut CodeBuilder)) -> Vec<bool> {
+    asked(bounded_loops, build)
+}
+
+fn asked(ask: Ask, build: impl FnOnce(&mut ClassBuilder, &mut CodeBuilder)) -> Vec<bool> {
     let mut class = ClassBuilder::new(49, 0x21, b"T", b"java/lang/Object").unwrap();
     let mut code = CodeBuilder::new(6, 6);
     build(&mut class, &mut code);
@@ -18,7 +24,7 @@ fn bounded(build: impl FnOnce(&mut ClassBuilder, &mut CodeBuilder)) -> Vec<bool>
     let code = class.code(&class.methods[0]).unwrap().unwrap();
     let lines = LineTable::of(&code, &class.constant_pool);
     let graph = ControlFlowGraph::of_code(&code, &lines).unwrap();
-    bounded_loops(&code, &class.constant_pool, &graph)
+    ask(&code, &class.constant_pool, &graph)
 }
 
 /// `for (i = 0; i < n; ) body`.
@@ -102,4 +108,79 @@ fn a_variable_that_is_compared_before_it_is_changed_counts_and_so_does_the_time(
         code.jump(Opcode::IFLT, again).op(Opcode::RETURN);
     });
     assert_eq!(clock, [true]);
+}
+
+/// `for (i = 0; !isOver; i++) body`; the constants are those of the flag, of a call and of another field.
+fn until_flag(name: &[u8], descriptor: &[u8], body: impl FnOnce(&mut CodeBuilder, [u16; 3])) -> Vec<bool> {
+    asked(moving_loops, |class, code| {
+        let flag = class.pool.add_field(b"T", b"isOver", b"Z").unwrap();
+        let (owner, name) = name.split_at(name.iter().rposition(|byte| *byte == b'.').unwrap());
+        let call = class.pool.add_method(owner, &name[1..], descriptor).unwrap();
+        let other = class.pool.add_field(b"T", b"result", b"I").unwrap();
+        code.op(Opcode::ICONST_0).op(Opcode(60));
+        let (again, end) = (code.here(), code.label());
+        code.op(Instruction::with_constant(Opcode::GETSTATIC, flag)).jump(Opcode::IFNE, end);
+        body(code, [flag, call, other]);
+        code.op(Instruction::increment(1, 1)).jump(Opcode::GOTO, again).mark(end).op(Opcode::RETURN);
+    })
+}
+
+#[test]
+fn who_counts_rounds_and_uses_the_number_does_something_else_each_time() {
+    let load = Opcode(27);
+    let call = |code: &mut CodeBuilder, call: u16| {
+        code.op(load).op(Opcode::ICONST_1).op(Opcode::IADD);
+        code.op(Instruction::with_constant(Opcode::INVOKESTATIC, call));
+    };
+    let calls =
+        |name: &[u8], descriptor: &[u8]| until_flag(name, descriptor, |code, [_, it, _]| call(code, it));
+    assert_eq!(calls(b"T.add", b"(I)V"), [true]);
+    assert_eq!(calls(b"java/util/concurrent/atomic/X.add", b"(I)V"), [true]);
+    assert_eq!(calls(b"java/lang/Thread.pause", b"(I)V"), [false], "it only waits");
+    assert_eq!(calls(b"T.look", b"()V"), [false], "it is not given the number");
+    let stores = |code: &mut CodeBuilder, [_, _, other]: [u16; 3]| {
+        code.op(load).op(Instruction::with_constant(Opcode::PUTSTATIC, other));
+    };
+    assert_eq!(until_flag(b"T.x", b"()V", stores), [true]);
+    let stops = |code: &mut CodeBuilder, [flag, ..]: [u16; 3]| {
+        code.op(load).op(Instruction::with_constant(Opcode::PUTSTATIC, flag));
+    };
+    assert_eq!(until_flag(b"T.x", b"()V", stops), [false], "it sets the flag");
+    assert_eq!(until_flag(b"T.x", b"()V", |_, _| ()), [false], "nobody uses the number");
+    let yields = |code: &mut CodeBuilder, [_, call, _]: [u16; 3]| {
+        let often = code.label();
+        code.op(load).jump(Opcode::IFNE, often);
+        code.op(Instruction::with_constant(Opcode::INVOKESTATIC, call)).mark(often);
+    };
+    assert_eq!(until_flag(b"java/lang/Thread.yield", b"()V", yields), [false], "it is only compared");
+    let leaves = |code: &mut CodeBuilder, [_, _, other]: [u16; 3]| {
+        let stay = code.label();
+        code.op(load).op(Instruction::with_constant(Opcode::PUTSTATIC, other));
+        code.op(load).jump(Opcode::IFNE, stay).op(Opcode::RETURN).mark(stay);
+    };
+    assert_eq!(until_flag(b"T.x", b"()V", leaves), [false], "it ends by the number, too");
+}
+
+/// `do i = n.get(); while (!n.compareAndSet(i, 1))`, where `get` and what is between may be something else.
+fn retries(class: &[u8], get: &[u8], between: impl FnOnce(&mut CodeBuilder)) -> Vec<bool> {
+    asked(moving_loops, |builder, code| {
+        let get = builder.pool.add_method(class, get, b"()I").unwrap();
+        let set = builder.pool.add_method(class, b"compareAndSet", b"(II)Z").unwrap();
+        let again = code.here();
+        code.op(Opcode::ACONST_NULL).op(Instruction::with_constant(Opcode::INVOKEVIRTUAL, get));
+        between(code);
+        code.op(Opcode(60)).op(Opcode::ACONST_NULL).op(Opcode(27)).op(Opcode::ICONST_1);
+        code.op(Instruction::with_constant(Opcode::INVOKEVIRTUAL, set));
+        code.jump(Opcode::IFEQ, again).op(Opcode::RETURN);
+    })
+}
+
+#[test]
+fn who_sets_what_was_just_read_fails_only_where_another_one_came_first() {
+    let number = b"java/util/concurrent/atomic/AtomicInteger";
+    assert_eq!(retries(number, b"get", |_| ()), [true]);
+    assert_eq!(retries(number, b"next", |_| ()), [false]);
+    assert_eq!(retries(b"shop/Till", b"get", |_| ()), [false]);
+    let changed = |code: &mut CodeBuilder| _ = code.op(Opcode::ICONST_1).op(Opcode::IADD);
+    assert_eq!(retries(number, b"get", changed), [false]);
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod atomic;
+mod attempts;
 mod choices;
 mod cli;
 mod commands;

@@ -25,8 +25,8 @@ use crate::unpacked;
 
 /// Opens `input`: a folder or an archive of tar with a `metadata` below it is CTF, a folder with the files of a capture
 /// is that, a file or stream
-/// that begins like one of perf, trace-cmd or Perfetto, like text of ftrace, trace events or XML is that; other streams
-/// and `*.jsonl` (compressed too) are event lines.
+/// that begins like one of perf, trace-cmd or Perfetto, like text of ftrace, trace events, XML or event lines is that; other streams
+/// and `*.jsonl` are event lines; all of these may be compressed.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -79,12 +79,12 @@ fn open_any(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource
             Err(error) => Err(cannot(error)),
         };
     }
-    let is_event_lines = is_event_lines(Path::new(&stream.name), stream.compression.is_some());
+    let is_event_lines = is_event_lines(&stream);
     if !is_event_lines && ftrace::may_be(stream.beginning()) {
         let (name, size) = (stream.name.clone(), stream.size);
         return Ok(Box::new(ftrace::Reader::new(&name, stream, size)));
     }
-    if !is_named && chrome::must_be(stream.beginning()) {
+    if !is_named && !is_event_lines && chrome::must_be(stream.beginning()) {
         let name = stream.name.clone();
         let recording = chrome::read(&name, stream);
         let recording = recording.map_err(|error| Stop::Failed(format!("cannot read {shown}: {error}")))?;
@@ -97,7 +97,7 @@ fn open_any(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource
     if let Some(compression) = stream.compression {
         let advice = compression.advice();
         return Stop::failed(format!(
-            "cannot open {shown}: {advice}, or call event lines *.jsonl.gz or .zst"
+            "cannot open {shown}: {advice}; compressed event lines are read as they are"
         ));
     }
     let folder = input.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
@@ -109,15 +109,24 @@ fn open_any(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource
     }
     Stop::failed(format!(
         "{shown} is no trace that can be read; expected a folder or a tar that holds a CTF trace (a file `metadata` and its \
-         streams), a file of event lines (*.jsonl), a file of perf (perf.data) or of trace-cmd (trace.dat), a trace of Perfetto, text of ftrace, an XML trace, or - for one \
+         streams), a file of event lines (a JSON object with a `name` in each), a file of perf (perf.data) or of trace-cmd (trace.dat), a trace of Perfetto, text of ftrace, an XML trace, or - for one \
          of these files from standard input"
     ))
 }
 
-/// By the name; that of a compressed file has the ending of the compression behind it.
-fn is_event_lines(name: &Path, is_compressed: bool) -> bool {
-    let inner = if is_compressed { name.file_stem().map(Path::new) } else { None };
-    [Some(name), inner].into_iter().flatten().any(|name| name.extension().is_some_and(|end| end == "jsonl"))
+/// By the name, where that of a compressed file has the ending of the compression behind it; or by the first line.
+fn is_event_lines(stream: &Stream) -> bool {
+    let name = Path::new(&stream.name);
+    let inner = stream.compression.and_then(|_| name.file_stem()).map(Path::new);
+    let mut names = [Some(name), inner].into_iter().flatten();
+    names.any(|name| name.extension().is_some_and(|end| end == "jsonl"))
+        || event_lines::begins(stream.beginning())
+}
+
+/// Whether this file, which can be read, is one of event lines that are not compressed: of these the reader knows exactly where each
+/// begins.
+pub(crate) fn has_plain_lines(file: &Path) -> bool {
+    input::stream(file).is_ok_and(|stream| stream.compression.is_none() && is_event_lines(&stream))
 }
 
 /// perf.data may have any name; its first bytes tell, in either byte order.

@@ -86,7 +86,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     let does: Vec<Doing> = { last.threads.iter().zip(&all) }
         .map(|(thread, standing)| {
             let moves = standing.as_ref().is_none_or(|standing| standing.moves);
-            doing(recording.stacks(), thread, moves)
+            let wakes = standing.as_ref().is_some_and(|standing| standing.wakes);
+            doing(recording.stacks(), thread, moves, wakes)
         })
         .collect();
     let is_long = |at: usize| all.get(at).and_then(Option::as_ref).is_some_and(Standing::is_long);
@@ -109,8 +110,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 doing,
                 deadlock,
                 holder,
-                stands_still: still,
-                moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines),
+                stands_still: still && doing != Doing::Spare,
+                moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines, false),
                 ..one(recording, standing)
             });
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use analyses::hangs::find;
-use classfile::bounded_loops::bounded_loops;
+use classfile::bounded_loops::{bounded_loops, moving_loops};
 use classfile::line_table::LineTable;
 use classfile::{
     ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode, Operand, modified_utf8,
@@ -12,11 +12,18 @@ use model::flow_source::FlowSource;
 use model::stack::SampledFrame;
 use model::{BlockId, MethodId};
 
+use crate::attempts;
 use crate::open_frames::is_of_jdk;
 
 /// Packages of Java itself whose code computes, and ends; the last one also writes records.
-pub(crate) const ARITHMETIC: [&str; 6] = [
+pub(crate) const ARITHMETIC: [&str; 12] = [
+    "java.lang.String",
+    "java.lang.invoke.",
     "java.math.",
+    "java.util.Random",
+    "java.util.SplittableRandom",
+    "java.util.concurrent.atomic.",
+    "java.util.zip.",
     "java.security.",
     "javax.crypto.",
     "sun.security.",
@@ -38,7 +45,18 @@ const TRANSFERS: [&str; 8] = [
 const IN_MEMORY: [&str; 4] = ["java.io.ByteArray", "java.io.CharArray", "java.io.String", "java.net.UR"];
 
 /// Packages of Java itself whose code looks at what other threads do.
-const WAITING: [&str; 2] = ["java.lang.Thread", "java.util.concurrent."];
+pub(crate) const WAITING: [&str; 3] =
+    ["java.lang.Thread", "java.lang.invoke.VarHandle", "java.util.concurrent."];
+
+/// What pauses, by class and the beginning of the name.
+const PAUSES: [(&str, &str); 3] = [
+    ("java.lang.Thread", "sleep"),
+    ("java.util.concurrent.TimeUnit", "sleep"),
+    ("java.util.concurrent.locks.LockSupport", "parkNanos"),
+];
+
+/// What waits for somebody to give or take something: whoever came through has got on.
+const HANDS_OVER: [&str; 6] = ["put", "putFirst", "putLast", "take", "takeFirst", "takeLast"];
 
 /// The loops of the methods that were asked for.
 pub(crate) struct OpenLoops<'r> {
@@ -49,8 +67,18 @@ pub(crate) struct OpenLoops<'r> {
 /// The lines of a loop.
 struct LoopLines {
     lines: Vec<u16>,
-    /// It counts to a bound, or reads, writes or pauses.
+    /// It counts to a bound, reads, writes or pauses, or each round does something else.
     is_harmless: bool,
+    /// Of each attempt in it that may fail, `tryLock` say, the lines that only run where it did not.
+    successes: Vec<Vec<u16>>,
+}
+
+impl LoopLines {
+    /// Whether a thread that was seen at these lines, if all are in the loop, moves on or has come through each attempt.
+    fn moves_on(&self, seen: &[u16]) -> bool {
+        let comes_through = |lines: &Vec<u16>| seen.iter().any(|line| lines.contains(line));
+        self.is_harmless || !self.successes.is_empty() && self.successes.iter().all(comes_through)
+    }
 }
 
 impl<'r> OpenLoops<'r> {
@@ -58,13 +86,17 @@ impl<'r> OpenLoops<'r> {
         OpenLoops { recording, methods: HashMap::new() }
     }
 
-    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound, or read, write or pause. `lines`: those that it
-    /// was seen at in the first frame.
-    pub(crate) fn move_on(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
-        let (mut count, mut is_inner) = (0, true);
+    /// Whether a thread in these frames, innermost first, is in loops all of which move on. `lines`: those that it was seen at in the
+    /// first frame; `returns`: what it calls of Java itself is known to return.
+    pub(crate) fn move_on(&mut self, frames: &[SampledFrame], lines: &[u16], returns: bool) -> bool {
+        let (mut count, mut is_inner) = (0, !returns);
         for (at, frame) in frames.iter().enumerate() {
             let Some(method) = self.recording.stacks().method(frame) else { return false };
             let Some(id) = find(self.recording.code(), method) else {
+                // What a virtual machine makes of a lambda expression only calls its body.
+                if method.class.contains("$$Lambda") {
+                    continue;
+                }
                 // Nothing is known of its loops.
                 let computes = ARITHMETIC.iter().any(|package| method.class.starts_with(package));
                 if is_inner && !computes || !is_of_jdk(&method.class) {
@@ -79,7 +111,7 @@ impl<'r> OpenLoops<'r> {
             }
             let all = self.methods.entry(id).or_insert_with(|| loops(self.recording, id).unwrap_or_default());
             for around in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
-                if !around.is_harmless {
+                if !around.moves_on(seen) {
                     return false;
                 }
                 count += 1;
@@ -96,16 +128,30 @@ fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
 
 fn loops_of(pool: &ConstantPool<'_>, code: &Code<'_>) -> Option<Vec<LoopLines>> {
     let graph = ControlFlowGraph::of_code(code, &LineTable::of(code, pool)).ok()?;
-    let bounded = bounded_loops(code, pool, &graph);
+    let (bounded, moving) = (bounded_loops(code, pool, &graph), moving_loops(code, pool, &graph));
     let one = |(id, is_bounded): (u32, bool)| {
         let inside = || (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
         let mut lines: Vec<u16> = inside().flat_map(|(_, block)| block.lines.iter().copied()).collect();
         lines.sort_unstable();
         lines.dedup();
         let mut called = inside().filter_map(|(_, block)| callee(pool, code, block.last));
-        LoopLines { lines, is_harmless: is_bounded || called.any(|(class, name)| moves_on(&class, &name)) }
+        let is_harmless = is_bounded || called.any(|(class, name)| moves_on(&class, &name));
+        let successes = inside().filter_map(|(_, block)| {
+            let success = attempts::success(pool, code, block.last)?;
+            let success = graph.block_at(success).filter(|success| graph.loops.contains(id, *success));
+            let is_behind =
+                |number: BlockId| success.is_some_and(|success| graph.dominators.dominates(success, number));
+            let of = |wanted: bool| {
+                let blocks = inside().filter(move |(number, _)| is_behind(*number) == wanted);
+                blocks.flat_map(|(_, block)| block.lines.iter().copied())
+            };
+            let elsewhere: Vec<u16> = of(false).collect();
+            Some(of(true).filter(|line| !elsewhere.contains(line)).collect())
+        });
+        LoopLines { successes: successes.collect(), lines, is_harmless }
     };
-    Some((0..).zip(bounded).map(one).collect())
+    let harmless = bounded.iter().zip(&moving).map(|(bounded, moving)| *bounded || *moving);
+    Some((0..).zip(harmless).map(one).collect())
 }
 
 /// Whether each loop that has these lines, of the methods of this name in the file of a class, counts to a bound, or reads, writes or
@@ -121,7 +167,9 @@ pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option
         {
             is_known = true;
             let mut around = loops_of(pool, &code)?.into_iter();
-            if around.any(|found| lines.iter().all(|line| found.lines.contains(line)) && !found.is_harmless) {
+            if around
+                .any(|found| lines.iter().all(|line| found.lines.contains(line)) && !found.moves_on(lines))
+            {
                 return Some(false);
             }
         }
@@ -129,14 +177,20 @@ pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option
     is_known.then_some(true)
 }
 
-/// Whether a block only looks at things: it stores nothing, and calls nothing but what waits for other threads, or code of the
-/// program, whose blocks are asked for themselves.
-pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+/// Whether a block only looks at things: it stores nothing, but for variables of its own where these are `forgiven`, and calls
+/// nothing but what waits for other threads, or code of the program, whose blocks are asked for themselves.
+pub(crate) fn changes_nothing(
+    recording: &dyn FlowSource,
+    id: MethodId,
+    block: BlockId,
+    forgiven: bool,
+) -> bool {
     let of_program = |class: &str| recording.code().classes.iter().any(|other| other.name == class);
     let silent = with_code(recording, id, |pool, code| {
         let block = recording.code().method(id)?.blocks.get(block as usize)?;
         let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
-            (Opcode(54..=86), _) | (Opcode::IINC | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
+            (Opcode(54..=78) | Opcode::IINC, _) => forgiven,
+            (Opcode(79..=86) | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
             (opcode, _) if opcode.is_call() => {
                 let called = called(pool, instruction);
                 called.is_some_and(|(class, _)| {
@@ -171,22 +225,25 @@ fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<(String
     called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)
 }
 
-fn called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<(String, String)> {
+pub(crate) fn called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<(String, String)> {
     let (Operand::Constant(method) | Operand::Interface { method, .. }) = &call.operand else { return None };
     let member = pool.member(*method).ok()?;
     let class = modified_utf8::to_text(member.class?).replace('/', ".");
     Some((class, modified_utf8::to_text(member.name)))
 }
 
-/// Whether it reads, writes or pauses.
+/// Whether it reads, writes, pauses, or hands something over to another thread.
 fn moves_on(class: &str, name: &str) -> bool {
-    (class, name) == ("java.lang.Thread", "sleep")
+    let is_queue = class.starts_with("java.util.concurrent.")
+        && ["Queue", "Deque"].iter().any(|end| class.ends_with(end));
+    is_queue && HANDS_OVER.contains(&name)
+        || PAUSES.iter().any(|(of, begin)| class == *of && name.starts_with(begin))
         || TRANSFERS.iter().any(|begin| class.starts_with(begin))
             && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
 }
 
 /// What `ask` says of the code of a method; `None` where its class was not kept.
-fn with_code<T>(
+pub(crate) fn with_code<T>(
     recording: &dyn FlowSource,
     id: MethodId,
     ask: impl FnOnce(&ConstantPool<'_>, &Code<'_>) -> Option<T>,

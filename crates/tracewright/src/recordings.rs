@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use analyses::replay::{Builder, Replay};
 use analyses::times::{Collected, Times};
 use capture::Capture;
-use formats::{chrome, perfetto, uftrace};
+use formats::{chrome, event_lines, perfetto, uftrace};
 use model::flow_source::{Anomalies, DropReason};
 use model::running::Running;
 use model::{FlowSource, ThreadInfo};
@@ -100,16 +100,18 @@ fn open_perfetto(file: &Path) -> std::result::Result<Box<dyn FlowSource>, String
     Ok(perfetto::read(&name, stream).slices)
 }
 
-/// A file that begins like JSON and is not called event lines; a stream that cannot be such.
+/// A file that begins like JSON and neither is called event lines nor begins like them; a stream that cannot be such.
 fn is_chrome(file: &Path) -> bool {
     if is_stdin(file) {
-        return stdin::beginning().is_ok_and(|beginning| chrome::must_be(&beginning));
+        return stdin::beginning()
+            .is_ok_and(|beginning| !event_lines::begins(&beginning) && chrome::must_be(&beginning));
     }
     let is_named = |name: &str| file.to_string_lossy().ends_with(name);
     if [".jsonl", ".jsonl.gz", ".jsonl.zst"].into_iter().any(is_named) || !is_file_with_name(file) {
         return false;
     }
-    input::stream(file).is_ok_and(|stream| chrome::may_be(stream.beginning()))
+    let is = |beginning: &[u8]| chrome::may_be(beginning) && !event_lines::begins(beginning);
+    input::stream(file).is_ok_and(|stream| is(stream.beginning()))
 }
 
 fn file_itself(file: &Path) -> Vec<PathBuf> {

@@ -7,6 +7,7 @@ use model::flow_source::FlowSource;
 use model::stack::{SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
+use crate::attempts;
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
 use crate::open_loops::{OpenLoops, changes_nothing, looks_around};
 
@@ -22,6 +23,9 @@ const MOST: usize = 1000;
 /// Frames around the innermost one that are remembered.
 const FRAMES: usize = 64;
 
+/// Methods of `java.util` that call the program for each of the things that are there, so many times that they end.
+const BOUNDED: [&str; 5] = ["sort", "parallelSort", "forEach", "removeIf", "replaceAll"];
+
 /// Where a thread turns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spinning {
@@ -35,6 +39,13 @@ pub(crate) struct Spinning {
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
     pub(crate) spins: BTreeSet<u32>,
+    /// An attempt that failed each time in the second half of its steps, `Lock.tryLock`, if these change nothing but variables of their
+    /// own, and their symbols.
+    pub(crate) fails: Option<(String, BTreeSet<u32>)>,
+    /// The same of an attempt that may have come through, where another thread does the same.
+    pub(crate) contends: Option<(String, BTreeSet<u32>)>,
+    /// It was always within a call of the frame that goes through what is there, and ends.
+    pub(crate) is_within_bounded: bool,
 }
 
 impl Spinning {
@@ -60,20 +71,51 @@ impl Spinning {
         let ending = ending(summary);
         let inner = ending.loops.iter().flat_map(|around| &around.inner);
         let irregular = inner.filter(|inner| matches!(inner.counts, Counts::Other { .. }));
-        let symbols: BTreeSet<u32> =
-            irregular.flat_map(|inner| symbols_in(&summary.levels, inner.level, inner.id)).collect();
-        let is_silent = |symbol: &u32| {
-            let block = events.block_of(Symbol(*symbol));
-            block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block))
+        // What is called irregularly by Java itself, to compare two things say, is no loop of the program that looks at something.
+        let is_in_loop = |symbol: &u32| {
+            events.block_of(Symbol(*symbol)).is_some_and(|(method, block)| {
+                code.method(method)
+                    .is_some_and(|about| about.loops.iter().any(|it| it.blocks.contains(&block)))
+            })
         };
+        let symbols = irregular.map(|inner| symbols_in(&summary.levels, inner.level, inner.id));
+        let symbols: BTreeSet<u32> = symbols.filter(|all| all.iter().any(is_in_loop)).flatten().collect();
+        let is_quiet = |symbol: &u32, forgiven: bool| {
+            let block = events.block_of(Symbol(*symbol));
+            block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block, forgiven))
+        };
+        let is_silent = |symbol: &u32| is_quiet(symbol, false);
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
         let looks = |symbol: &u32| {
             let block = events.block_of(Symbol(*symbol));
             block.is_some_and(|(method, block)| looks_around(events.source(), method, block))
         };
-        if late.len() <= MOST && late.iter().all(is_silent) && late.iter().any(looks) {
+        if late.len() > MOST || !late.iter().all(|symbol| is_quiet(symbol, true)) {
+            return;
+        }
+        let blocks: BTreeSet<_> = late.iter().filter_map(|symbol| events.block_of(Symbol(*symbol))).collect();
+        let failed = blocks.iter().find_map(|(method, block)| {
+            attempts::failed(events.source(), *method, *block, |other| blocks.contains(&(*method, other)))
+        });
+        self.fails = failed.map(|attempt| (attempt, late.clone()));
+        let mut all = blocks.iter();
+        let attempt = all.find_map(|(method, block)| attempts::attempt(events.source(), *method, *block));
+        self.contends = attempt.map(|attempt| (attempt, late.clone()));
+        if late.iter().all(is_silent) && late.iter().any(looks) {
             self.spins = late;
         }
+    }
+}
+
+/// Forgets of those who contend with nobody that they do.
+pub(crate) fn pair(all: &mut [Option<Spinning>]) {
+    let symbols = |one: &Option<Spinning>| Some(one.as_ref()?.contends.as_ref()?.1.clone());
+    let sets: Vec<Option<BTreeSet<u32>>> = all.iter().map(symbols).collect();
+    for (at, one) in all.iter_mut().enumerate() {
+        let mut others = sets.iter().enumerate().filter(|(other, _)| *other != at).flat_map(|(_, set)| set);
+        let Some(one) = one else { continue };
+        let own = one.contends.take();
+        one.contends = own.filter(|(_, own)| others.any(|other| !own.is_disjoint(other)));
     }
 }
 
@@ -116,7 +158,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
         let runs = seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
             && (thread.yields(&stacks.methods) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
-        if runs && !loops.move_on(&thread.frames, line.as_slice()) {
+        if runs && !loops.move_on(&thread.frames, line.as_slice(), true) {
             found.insert(
                 thread.tid,
                 place(recording, thread, &seen.iter().map(|(_, seen)| *seen).collect::<Vec<_>>()),
@@ -138,5 +180,10 @@ fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThr
         Some((frame(recording, &outward(thread, at)?)?, lines.into_iter().collect()))
     });
     let Some((frame, lines)) = frames.next() else { return Spinning::default() };
-    Spinning { frame: Some(frame), lines, around: frames.collect(), ..Spinning::default() }
+    let around = frames.collect();
+    let inner = (0..count).rev().take_while(|at| !is_own(at)).filter_map(|at| outward(thread, at));
+    let mut called = inner.filter_map(|frame| recording.stacks().method(&frame));
+    let is_within_bounded = called
+        .any(|method| method.class.starts_with("java.util.") && BOUNDED.contains(&method.name.as_str()));
+    Spinning { frame: Some(frame), lines, around, is_within_bounded, ..Spinning::default() }
 }

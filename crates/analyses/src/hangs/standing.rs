@@ -40,6 +40,8 @@ pub struct Standing<'s> {
     pub runs: bool,
     /// Whether it used the processor meanwhile, as far as that is known.
     pub moves: bool,
+    /// Whether it used any of it in the later half of these samples, however little.
+    pub wakes: bool,
     /// Frames that it was in all the time, from the outermost on.
     pub shared: usize,
     /// The lines that the innermost of these was seen at, ascending.
@@ -64,10 +66,12 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         since: last.time,
         runs: true,
         moves: true,
+        wakes: false,
         shared: thread.frames.len(),
         lines: vec![],
     };
     let mut first = thread;
+    let mut used_up_to = vec![];
     let mut lines: Vec<&[SampledFrame]> = vec![];
     for sample in all.samples.iter().rev() {
         let Some(other) = find(&sample.threads).and_then(|at| sample.threads.get(at)) else { break };
@@ -79,6 +83,7 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         standing.runs &= other.state == ThreadState::Runnable;
         standing.shared = standing.shared.min(shared(thread, other));
         lines.push(&other.frames);
+        used_up_to.push(other.cpu);
         first = other;
     }
     let used = thread.cpu.zip(first.cpu).map(|(last, first)| last.saturating_sub(first));
@@ -90,6 +95,9 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         |used: u64| !yields && i128::from(used) * i128::from(part) < standing.time.since(standing.since);
     standing.runs &= used.map_or(!is_native, |used| !is_idle(used));
     standing.moves = standing.samples < 2 || used.is_none_or(|used| !is_idle(used));
+    // What it did before it began to wait does not count.
+    let middle = used_up_to.get(used_up_to.len() / 2).copied().flatten();
+    standing.wakes = thread.cpu.zip(middle).is_some_and(|(last, middle)| last > middle);
     let inner = |frames: &[SampledFrame]| frames.iter().rev().nth(standing.shared.checked_sub(1)?)?.line;
     let lines: BTreeSet<u16> = lines.into_iter().filter_map(inner).collect();
     standing.lines = lines.into_iter().collect();

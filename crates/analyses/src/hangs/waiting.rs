@@ -22,6 +22,8 @@ pub enum Doing {
     Pauses,
     /// It waits for work: a connection, a task, the next element of a queue.
     Idle,
+    /// It is a worker of a pool and waits for a task, which another thread has to give it.
+    Spare,
     /// It waits for bytes from outside.
     Input,
     /// It waits for standard input, from where a command may come at any time.
@@ -53,15 +55,38 @@ const IDLE: [(&str, &str); 14] = [
     ("Net", "accept"),
 ];
 
-/// How far from the top such a method may be.
-pub const NEAR: usize = 12;
+/// The methods of [`IDLE`] in which workers of pools wait for tasks. A timer, too, may have tasks for those of a schedule.
+const OF_POOLS: [(&str, &str); 2] = [("ThreadPoolExecutor", "getTask"), ("ForkJoinPool", "awaitWork")];
+const SCHEDULE: &str = "DelayedWorkQueue";
+
+/// The method that runs a task of a pool, by the end of the class's name: whoever is in one is not idle by what runs tasks.
+const TASK: (&str, &str) = ("ForkJoinTask", "doExec");
+
+/// How far from the top a method of [`IDLE`] may be.
+const NEAR: usize = 12;
 
 /// Threads of the virtual machine, which wait for work of its own.
 const OF_THE_MACHINE: [&str; 4] = ["Reference Handler", "Finalizer", "Common-Cleaner", "Signal Dispatcher"];
 
-/// Whether a thread waits for work in this method of this class, whose name has dots.
-pub fn is_idle(class: &str, method: &str) -> bool {
-    IDLE.iter().any(|(end, name)| class.ends_with(end) && method.starts_with(name))
+/// Whether a thread in these methods, innermost first, waits for work; each as its class, whose name has dots, and its name.
+pub fn is_idle<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
+    let mut frames =
+        frames.take(NEAR).take_while(|(class, name)| !(class.ends_with(TASK.0) && *name == TASK.1));
+    frames.any(|(class, method)| {
+        IDLE.iter().any(|(end, name)| class.ends_with(end) && method.starts_with(name))
+    })
+}
+
+/// Whether a thread in these methods, which is idle, is a worker of a pool that only has what other threads give it.
+pub fn is_spare<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
+    let mut of_pool = false;
+    for (class, method) in frames.take(NEAR) {
+        if class.ends_with(SCHEDULE) {
+            return false;
+        }
+        of_pool |= OF_POOLS.iter().any(|(end, name)| class.ends_with(end) && method.starts_with(name));
+    }
+    of_pool
 }
 
 /// Whether a thread of this name belongs to the virtual machine, and waits for work of that.
@@ -69,26 +94,28 @@ pub fn is_of_the_machine(name: &str) -> bool {
     OF_THE_MACHINE.contains(&name)
 }
 
-/// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before.
-pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool) -> Doing {
+/// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before; `wakes`: it
+/// has used it for a moment at least.
+pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: bool) -> Doing {
     let is_timed = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
     let reads_commands =
         thread.waits.as_ref().is_some_and(|waits| waits.on.as_deref() == Some(STANDARD_INPUT));
-    let idles = || {
-        thread
-            .frames
-            .iter()
-            .take(NEAR)
-            .any(|frame| stacks.method(frame).is_some_and(|method| is_idle(&method.class, &method.name)))
+    let methods = || {
+        let methods = thread.frames.iter().filter_map(|frame| stacks.method(frame));
+        methods.map(|method| (method.class.as_str(), method.name.as_str()))
     };
+    let idles = || is_idle(methods());
     match thread.state {
         ThreadState::Runnable if moves || thread.yields(&stacks.methods) => Doing::Runs,
         ThreadState::Runnable if idles() => Doing::Idle,
         ThreadState::Runnable if reads_commands => Doing::Commands,
+        // Whoever waits for input in one go uses nothing.
+        ThreadState::Runnable if thread.is_native() && wakes => Doing::Pauses,
         ThreadState::Runnable if thread.is_native() => Doing::Input,
         ThreadState::Runnable => Doing::Held,
         ThreadState::Blocked => Doing::Lock,
         ThreadState::Sleeping => Doing::Pauses,
+        ThreadState::Waiting if idles() && is_spare(methods()) => Doing::Spare,
         ThreadState::Waiting if idles() => Doing::Idle,
         ThreadState::Waiting if is_timed => Doing::Pauses,
         ThreadState::Waiting => {
@@ -125,12 +152,13 @@ pub fn deadlocks(sample: &StackSample) -> Vec<Vec<usize>> {
     circles
 }
 
-/// Whether nothing goes on any more although somebody waits for it: every thread waits without a time limit, and none is
-/// idle. `doing`: of each thread in the sample.
+/// Whether nothing goes on any more although somebody waits for it: every thread waits without a time limit, or for a task that one
+/// of the others would have to give it, and none is idle otherwise. `doing`: of each thread in the sample.
 pub fn stands_still(sample: &StackSample, doing: &[Doing]) -> bool {
     let threads = || sample.threads.iter().zip(doing).filter(|(thread, _)| !is_of_the_machine(&thread.name));
     let waits = |doing: Doing| matches!(doing, Doing::Lock | Doing::Waits | Doing::Held | Doing::Input);
-    threads().count() > 0 && threads().all(|(_, doing)| waits(*doing))
+    threads().any(|(_, doing)| waits(*doing))
+        && threads().all(|(_, doing)| waits(*doing) || *doing == Doing::Spare)
 }
 
 #[cfg(test)]
@@ -171,6 +199,29 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_work_is_idle_and_who_waits_in_a_task_is_not() {
+        let pool = ["ForkJoinPool.awaitWork", "ForkJoinPool.runWorker", "ForkJoinWorkerThread.run"];
+        let task = ["ForkJoinTask.join", "shop.Till.pay", "ForkJoinTask.doExec", "ForkJoinPool.runWorker"];
+        let takes = ["Queue.take", "shop.Till.serve", "ForkJoinTask.doExec", "ForkJoinPool.runWorker"];
+        let far = ["a.A.a"; NEAR].into_iter().chain(pool).collect::<Vec<_>>();
+        for (frames, is) in [(&pool[..], true), (&task, false), (&takes, true), (&far, false), (&[], false)] {
+            assert_eq!(is_idle(frames.iter().filter_map(|frame| frame.rsplit_once('.'))), is, "{frames:?}");
+        }
+    }
+
+    #[test]
+    fn a_worker_of_a_pool_waits_for_others_unless_a_timer_has_work_for_it() {
+        let pool = ["LinkedBlockingQueue.take", "ThreadPoolExecutor.getTask", "ThreadPoolExecutor.runWorker"];
+        let timer = ["ScheduledThreadPoolExecutor$DelayedWorkQueue.take", "ThreadPoolExecutor.getTask"];
+        let own = ["LinkedBlockingQueue.take", "shop.Till.serve"];
+        for (frames, is) in
+            [(&pool[..], true), (&["ForkJoinPool.awaitWork"], true), (&timer, false), (&own, false)]
+        {
+            assert_eq!(is_spare(frames.iter().filter_map(|frame| frame.rsplit_once('.'))), is, "{frames:?}");
+        }
+    }
+
+    #[test]
     fn nothing_goes_on_only_where_nobody_runs_pauses_or_is_idle() {
         use ThreadState::{Runnable, Sleeping, Waiting};
         let stacks = |class: &str, name: &str| StackSamples {
@@ -184,16 +235,18 @@ mod tests {
         let own = stacks("shop.Till", "wait");
         let idle = stacks("java.util.concurrent.LinkedBlockingQueue", "take");
         let waiting = || thread(1, Waiting, None, false);
-        assert_eq!(doing(&own, &waiting(), false), Doing::Waits);
-        assert_eq!(doing(&idle, &waiting(), false), Doing::Idle);
-        assert_eq!(doing(&own, &thread(1, Waiting, None, true), false), Doing::Pauses);
-        assert_eq!(doing(&own, &thread(1, Runnable, None, false), true), Doing::Runs);
-        assert_eq!(doing(&own, &thread(1, Runnable, None, false), false), Doing::Held);
+        assert_eq!(doing(&own, &waiting(), false, false), Doing::Waits);
+        assert_eq!(doing(&idle, &waiting(), false, false), Doing::Idle);
+        assert_eq!(doing(&own, &thread(1, Waiting, None, true), false, false), Doing::Pauses);
+        assert_eq!(doing(&own, &thread(1, Runnable, None, false), true, false), Doing::Runs);
+        assert_eq!(doing(&own, &thread(1, Runnable, None, false), false, false), Doing::Held);
         let two = sample(vec![waiting(), thread(2, Sleeping, None, false)]);
         assert!(stands_still(&two, &[Doing::Waits, Doing::Lock]));
         for other in [Doing::Runs, Doing::Pauses, Doing::Idle, Doing::Commands] {
             assert!(!stands_still(&two, &[Doing::Waits, other]), "{other:?}");
         }
+        assert!(stands_still(&two, &[Doing::Waits, Doing::Spare]));
+        assert!(!stands_still(&two, &[Doing::Spare, Doing::Spare]), "a server without work");
         let mut machine = waiting();
         machine.name = "Finalizer".into();
         assert!(stands_still(&sample(vec![machine, waiting()]), &[Doing::Runs, Doing::Waits]));

@@ -27,16 +27,19 @@
 //! * Keys that this format does not know are fields of the event.
 //! * Order is the order of the lines: the reader sorts nothing.
 //!
+//! A file is known as one by its name, `*.jsonl`, or by its first line.
+//!
 //! To change the format, add keys; old readers take them for fields, and old files stay readable.
 
+mod begins;
 mod json;
-
 mod read;
 mod tape;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use begins::begins;
 pub use json::{key, text};
 pub use read::Reader;
 pub use write::{FieldsJson, Writer};

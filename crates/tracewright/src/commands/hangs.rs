@@ -14,14 +14,14 @@ use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::models;
 use crate::open::open;
-use crate::open_frames::OpenFrames;
+use crate::open_frames::{self, OpenFrames};
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::recordings;
 use crate::reports::{self, HangsReport};
 use crate::thread_states::{self, ThreadStates};
 use crate::unpacked;
-use crate::views::hangs_text;
+use crate::views::{hangs_answer, hangs_text};
 
 /// How a track ends.
 #[derive(Debug)]
@@ -88,17 +88,32 @@ pub(crate) struct Ends<'a> {
 pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let history = &options.history;
     let diagnostic = Options { short_loops: history.short_loops, ..Options::default() };
+    let mut output = Output::default();
+    // Whoever waits for a long recording to be read has the answer meanwhile.
+    let at_once = if options.json { String::new() } else { accused_at_once(history) };
+    output.buffer = at_once.clone().into();
+    output.flush()?;
     let (found, is_incomplete) = find(history, diagnostic)?;
     let ends = ends_by(&found, history, &options.model)?;
-    let mut output = Output::default();
     if options.json {
         output.buffer = reports::json(&HangsReport::of(&found, &ends));
     } else {
         let most = if options.all { usize::MAX } else { options.tracks };
-        output.buffer = hangs_text::render(&found, &ends, most, Paint::for_stdout()).into();
+        let text = hangs_text::render(&found, &ends, most, Paint::for_stdout());
+        output.buffer = text.strip_prefix(&at_once).unwrap_or(&text).into();
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, history.allow_loss))
+}
+
+/// What is known of a recording without its steps: see [`hangs_answer::accused_at_once`].
+fn accused_at_once(history: &cli::History) -> String {
+    let input = history.input.as_ref().filter(|input| input.is_dir() && history.track.is_empty());
+    let recording =
+        input.filter(|input| recordings::is_recording(input)).map(|input| recordings::open(input));
+    // What cannot be opened is told when all of it is to be read.
+    let Some(Ok(recording)) = recording else { return String::new() };
+    hangs_answer::accused_at_once(open_frames::of(recording.as_ref()))
 }
 
 /// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.

@@ -94,8 +94,12 @@ impl DumpedThread {
 
     /// Whether it waits for work: a task, the next element of a queue, a connection.
     pub(crate) fn is_idle(&self) -> bool {
-        let methods = self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'));
-        methods.take(analyses::hangs::NEAR).any(|(class, name)| analyses::hangs::is_idle(class, name))
+        analyses::hangs::is_idle(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
+    }
+
+    /// Whether it is a worker of a pool that waits for a task which another thread has to give it.
+    pub(crate) fn is_spare(&self) -> bool {
+        analyses::hangs::is_spare(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
     }
 
     /// Whether it runs code of the program.

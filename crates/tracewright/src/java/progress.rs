@@ -89,7 +89,7 @@ impl Progress {
         let mut before = std::mem::take(&mut self.threads);
         let (mut all_rest, mut own) = (!reads_commands, 0);
         for thread in dump.threads.iter().filter(|thread| !thread.is_of_the_machine()) {
-            all_rest &= !thread.is_idle() && thread.state != "TIMED_WAITING";
+            all_rest &= thread.is_spare() || !thread.is_idle() && thread.state != "TIMED_WAITING";
             let key = (thread.number.clone(), thread.name.clone());
             let old = before.remove(&key);
             let used = old.as_ref().map_or(f64::MAX, |old| thread.cpu.unwrap_or(0.0) - old.cpu);

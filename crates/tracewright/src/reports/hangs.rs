@@ -92,23 +92,27 @@ struct PaceOf {
     is_silent: bool,
 }
 
+/// What `doing` says of a thread of a kernel trace.
+pub(crate) fn doing(end: &ThreadEnd) -> &'static str {
+    match end.doing {
+        Doing::Runs => "runs",
+        Doing::Ready => "ready",
+        Doing::Pauses => "pauses",
+        Doing::Idle => "idle",
+        Doing::Waits => "waits",
+        Doing::Stuck => "stuck",
+        Doing::Unknown => "unknown",
+    }
+}
+
 impl<'a> Thread<'a> {
     fn of(states: &'a ThreadStates, end: &'a ThreadEnd) -> Self {
-        let doing = match end.doing {
-            Doing::Runs => "runs",
-            Doing::Ready => "ready",
-            Doing::Pauses => "pauses",
-            Doing::Idle => "idle",
-            Doing::Waits => "waits",
-            Doing::Stuck => "stuck",
-            Doing::Unknown => "unknown",
-        };
         let descriptor = match end.call.as_ref().map(SystemCall::awaits) {
             Some(Awaits::Input(descriptor) | Awaits::Output(descriptor)) => Some(descriptor),
             _ => None,
         };
         Self {
-            doing,
+            doing: doing(end),
             since: end.since.0,
             end: end.end.0,
             call: end.call.as_ref().map(|call| &*call.name),

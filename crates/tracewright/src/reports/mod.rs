@@ -26,7 +26,7 @@ mod values;
 
 pub(crate) use check::CheckReport;
 pub(crate) use evaluate::EvaluateReport;
-pub(crate) use hangs::HangsReport;
+pub(crate) use hangs::{HangsReport, doing};
 pub(crate) use infer::InferReport;
 pub(crate) use info::InfoReport;
 pub(crate) use json::{json, json_text, write};

@@ -62,7 +62,7 @@ impl<'a> Open<'a> {
             doing: match open.doing {
                 Doing::Runs => "runs",
                 Doing::Pauses => "pauses",
-                Doing::Idle => "idle",
+                Doing::Idle | Doing::Spare => "idle",
                 Doing::Input => "input",
                 Doing::Commands => "standard input",
                 Doing::Held => "class initialisation",

@@ -1,7 +1,9 @@
 //! The table of hangs: loops that tracks end in, and what threads of a recording were in the middle of.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use analyses::hangs::kernel::{Doing, ThreadEnd};
 use analyses::loops::Options;
 use model::Symbol;
 
@@ -12,7 +14,9 @@ use crate::commands::hangs::ends;
 use crate::exit::Result;
 use crate::open_frames::OpenFrames;
 use crate::reports;
+use crate::thread_states::ThreadStates;
 use crate::views::open_frames::place;
+use crate::views::thread_states::call;
 
 pub(super) fn columns() -> Vec<Column> {
     vec![
@@ -20,19 +24,29 @@ pub(super) fn columns() -> Vec<Column> {
         Column::new(
             "kind",
             Kind::Text,
-            "`loop`: it ends in one; of a thread of a recording `stays` where it never left the place, else `open`",
+            "`loop`: it ends in one; of a thread of a recording `stays` where it never left the place, else `open`; \
+             `thread`: one of a kernel trace",
         ),
         Column::new("level", Kind::Count, "of the loop; 0 is made of steps"),
-        Column::new("what", Kind::Text, "an iteration of the loop, or method and lines that it was in"),
+        Column::new(
+            "what",
+            Kind::Text,
+            "an iteration of the loop, or method and lines that it was in, or the system call",
+        ),
         Column::new("since_step", Kind::Count, "the first step of the loop"),
-        Column::new("since", Kind::Moment, "when that was, or since when nothing was recorded"),
+        Column::new(
+            "since",
+            Kind::Moment,
+            "when that was, or since when nothing was recorded, or the thread did what it did",
+        ),
         Column::new("steps", Kind::Count, "how many steps the loop has"),
         Column::new("iterations", Kind::Count, "whole iterations"),
         Column::new(
             "state",
             Kind::Text,
-            "of a thread in the middle of something, as `hangs --json` calls it",
+            "of a thread in the middle of something, as `hangs --json` calls it: what it was doing, of one of a kernel trace",
         ),
+        Column::new("waits_for", Kind::Text, "who holds what the thread waits for, or could wake it"),
     ]
 }
 
@@ -60,10 +74,20 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
                 one.steps.into(),
                 one.run.iterations().0.into(),
                 Cell::Empty,
+                Cell::Empty,
             ])?;
         }
         if let Some(open) = &end.track.open {
             rows.row(&row_of(open, &place(open), reports::state(open)))?;
+        }
+    }
+    if let Some(states) = &ends.states {
+        let of_tracks = ends.tracks.iter().filter_map(|end| Some(states.of(end.track.id?)?.tid));
+        let of_tracks: HashSet<i64> = of_tracks.collect();
+        // Of one without a step there is a row if something is known of it.
+        let is_told = |thread: &&ThreadEnd| thread.doing != Doing::Unknown || of_tracks.contains(&thread.tid);
+        for thread in states.threads.iter().filter(is_told) {
+            of_kernel(states, thread, rows)?;
         }
     }
     for open in &found.open {
@@ -72,10 +96,31 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
     Ok(is_incomplete)
 }
 
-fn row_of<'a>(open: &'a OpenFrames, place: &'a str, state: &'a str) -> [Cell<'a>; 9] {
+fn row_of<'a>(open: &'a OpenFrames, place: &'a str, state: &'a str) -> [Cell<'a>; 10] {
     let kind = if open.is_stuck() { "stays" } else { "open" };
     let (thread, since) = (open.thread.as_str().into(), open.since.into());
     let (what, state) = (Cell::Text(place), Cell::Text(state));
     let none = Cell::Empty;
-    [thread, Cell::Text(kind), none, what, none, since, none, none, state]
+    let holder = open.holder.as_deref().map_or(Cell::Empty, Cell::Text);
+    [thread, Cell::Text(kind), none, what, none, since, none, none, state, holder]
+}
+
+/// What a thread of a kernel trace was in the middle of at its end.
+fn of_kernel(states: &ThreadStates, thread: &ThreadEnd, rows: &mut dyn Rows) -> Result<()> {
+    let name = states.name(thread.tid);
+    let call = call(thread);
+    let wakers = thread.waits_for.iter().map(|tid| states.name(*tid)).collect::<Vec<_>>().join(", ");
+    let none = Cell::Empty;
+    rows.row(&[
+        name.as_str().into(),
+        Cell::Text("thread"),
+        none,
+        call.as_deref().map_or(none, Cell::Text),
+        none,
+        thread.since.into(),
+        none,
+        none,
+        Cell::Text(reports::doing(thread)),
+        if wakers.is_empty() { none } else { Cell::Text(&wakers) },
+    ])
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
-use model::Symbol;
+use model::{Alphabet, Symbol};
 
 use super::code_names::short_ranges;
 use super::hangs_text::since_text;
@@ -44,6 +44,16 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
     if out.is_empty() { standing_still(found, tracks) } else { out }
 }
 
+/// The first of the lines of [`accused`], as far as samples of stacks tell, before any step was read: `open` are all threads.
+pub(crate) fn accused_at_once(open: Vec<OpenFrames>) -> String {
+    // In which order several are named, their steps decide.
+    if open.iter().filter(|open| open.is_stuck()).count() > 1 {
+        return String::new();
+    }
+    let found = Found { tracks: vec![], alphabet: Alphabet::default(), lost: None, unrecorded: vec![], open };
+    deadlocks(&found, &[]) + &staying(&found, &[], |_| true)
+}
+
 /// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
 pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
     let open: Vec<&OpenFrames> = open_threads(found, &ends.tracks).collect();
@@ -71,7 +81,7 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
         }
         let (name, place) = (&end.track.name, open_frames::spinning_location(spinning));
         let loops = end.ending.loops.iter().zip(&end.since);
-        let text = match loops.into_iter().find(|(inner, _)| is_endless(end, inner)) {
+        let text = match loops.into_iter().find(|(inner, _)| is_endless(found, end, inner)) {
             Some((inner, since)) => {
                 let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
                 let how = if grows { "longer each time" } else { "the same each time" };
@@ -86,7 +96,18 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
                 let places = places(found, &spinning.spins);
                 format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
             }
-            None => continue,
+            None if end.track.steps < SPINS => continue,
+            None => {
+                let (what, symbols) = match (&spinning.fails, &spinning.contends) {
+                    (Some((attempt, symbols)), _) => (format!("in which {attempt} fails each time"), symbols),
+                    (None, Some((attempt, symbols))) => {
+                        (format!("that only contends with other threads by {attempt}"), symbols)
+                    }
+                    (None, None) => continue,
+                };
+                let (steps, places) = (counted(end.track.steps, "step"), places(found, symbols));
+                format!("{name} goes round a loop {what}{place}: {steps} of {places}")
+            }
         };
         _ = writeln!(out, "{}", plain(&text));
     }
@@ -94,8 +115,19 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
 }
 
 /// Whether a loop covers most of a track, has gone round often, never as often before it ended, and does not change but for
-/// growing.
-fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
+/// growing. What a method of Java itself calls for each of many things is none.
+fn is_endless(found: &Found, end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
+    let spinning = end.track.spinning.as_ref();
+    if let Some(frame) = spinning.filter(|it| it.is_within_bounded).and_then(|it| it.frame.as_ref()) {
+        let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
+        let is_of_frame = |symbol: &u32| {
+            let name = found.alphabet.name(Symbol(*symbol));
+            name.strip_prefix(frame.method.as_str()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        if !symbols.iter().any(is_of_frame) {
+            return false;
+        }
+    }
     let is_regular = |counts: &Counts| match counts {
         Counts::Constant(_) => true,
         Counts::Linear { step, .. } => *step > 0,
@@ -104,7 +136,7 @@ fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
     // How long somebody looks whether something has changed says nothing.
     let only_looks = |inner: &InnerLoop| {
         let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
-        end.track.spinning.as_ref().is_some_and(|spinning| symbols.is_subset(&spinning.silent))
+        spinning.is_some_and(|spinning| symbols.is_subset(&spinning.silent))
     };
     inner.steps >= end.track.steps / 2
         && inner.run.iterations().0 >= ITERATIONS

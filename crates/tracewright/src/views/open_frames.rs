@@ -65,7 +65,7 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         Doing::Runs => "was running".to_owned(),
         Doing::Pauses if open.state == ThreadState::Sleeping => "slept".to_owned(),
         Doing::Pauses => "waited with a time limit".to_owned(),
-        Doing::Idle => "was idle".to_owned(),
+        Doing::Idle | Doing::Spare => "was idle".to_owned(),
         Doing::Input => "waited for input".to_owned(),
         Doing::Commands => "waited for standard input".to_owned(),
         Doing::Held => "waited for a class that was being initialised".to_owned(),

@@ -137,7 +137,12 @@ fn does(states: &ThreadStates, thread: &ThreadEnd) -> String {
 
 /// ` in read of descriptor 6 (a pipe)`.
 fn place(thread: &ThreadEnd) -> String {
-    let Some(call) = &thread.call else { return String::new() };
+    call(thread).map_or(String::new(), |call| format!(" in {call}"))
+}
+
+/// `read of descriptor 6 (a pipe)`: the system call that it is in.
+pub(crate) fn call(thread: &ThreadEnd) -> Option<String> {
+    let call = thread.call.as_ref()?;
     let pipe = if thread.is_pipe { " (a pipe)" } else { "" };
     let of = match call.awaits() {
         Awaits::Input(descriptor) | Awaits::Output(descriptor) => {
@@ -146,7 +151,7 @@ fn place(thread: &ThreadEnd) -> String {
         Awaits::Child(Some(pid)) => format!(" for process {pid}"),
         _ => String::new(),
     };
-    format!(" in {}{of}", call.name)
+    Some(format!("{}{of}", call.name))
 }
 
 fn more(count: usize) -> String {

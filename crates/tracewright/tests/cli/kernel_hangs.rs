@@ -123,3 +123,53 @@ fn a_track_that_falls_silent_is_said_to() {
     assert_eq!(ran.out.matches("silent since").count(), 1, "{ran}");
     assert!(ran.out.contains(silent), "{ran}");
 }
+
+/// The table has a row for each thread, as `hangs` tells of it.
+#[test]
+fn the_table_has_what_each_thread_was_in_the_middle_of() {
+    let folder = kept();
+    for (how, _) in ANSWERS {
+        let told = folder.run(&format!("hangs {how}.data.gz --json"));
+        let told: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+        let threads = told["tracks"].as_array().unwrap().iter().filter(|track| track.get("thread").is_some());
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let mut expected: Vec<[String; 5]> = threads
+            .map(|track| {
+                let thread = &track["thread"];
+                let wakers: Vec<String> = thread["waits_for"].as_array().unwrap().iter().map(text).collect();
+                [
+                    text(&track["name"]),
+                    text(&thread["call"]),
+                    thread["since"].to_string(),
+                    text(&thread["doing"]),
+                    wakers.join(", "),
+                ]
+            })
+            .collect();
+        expected.sort();
+        let ran = folder.run(&format!("table hangs {how}.data.gz"));
+        let mut reader = csv::Reader::from_reader(ran.out.as_bytes());
+        let names = reader.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let cell = |row: &csv::StringRecord, name: &str| {
+            row[names.iter().position(|known| known == name).unwrap()].to_owned()
+        };
+        let of_threads = rows.iter().filter(|row| cell(row, "kind") == "thread");
+        let mut found: Vec<[String; 5]> = of_threads
+            .map(|row| {
+                let call = cell(row, "what").split(' ').next().unwrap_or_default().to_owned();
+                [cell(row, "track"), call, cell(row, "since"), cell(row, "state"), cell(row, "waits_for")]
+            })
+            .collect();
+        // One without a step is no track.
+        let is_track = |row: &[String; 5]| expected.iter().any(|track| track[0] == row[0]);
+        assert!(found.iter().all(|row| is_track(row) || row[3] != "unknown"), "{how}: {ran}");
+        found.retain(is_track);
+        found.sort();
+        assert!(expected.len() > 1 && found == expected, "{how}: {ran}\n{expected:?}");
+    }
+    let reads = folder.run("table hangs reads.data.gz");
+    let stuck: Vec<&str> =
+        reads.out.lines().filter(|line| line.contains(",thread,") && line.contains(",stuck,")).collect();
+    assert!(stuck.len() == 2 && stuck.iter().all(|line| line.contains(",read of descriptor ")), "{reads}");
+}

@@ -384,3 +384,47 @@ fn the_history_of_a_program_is_read_by_every_command() {
     let halts = folder.shell("tracewright 2l run ROuShls --history | tracewright hangs -");
     assert!(halts.out.contains("no loop"), "{halts}");
 }
+
+/// Whatever the file is called that it was saved in, and however it comes.
+#[test]
+fn a_saved_history_is_known_by_its_content() {
+    let folder = folder();
+    let history = folder.run("2l run VYgQIECAAg --history").out;
+    let folder = folder
+        .with("saved.jsonl", &history)
+        .with("saved.txt", &history)
+        .with("saved", &history)
+        .with("saved.json", &history);
+    for command in ["info", "events", "loops", "hangs", "table hangs"] {
+        let expected = folder.run(&format!("{command} saved.jsonl"));
+        assert!(expected.code == 0 && expected.out.len() > 80, "{expected}");
+        for name in ["saved.txt", "saved", "saved.json"] {
+            let ran = folder.run(&format!("{command} {name}"));
+            let out = ran.out.replace(name, "saved.jsonl");
+            assert_eq!((ran.code, out, ran.err.as_str()), (0, expected.out.clone(), ""), "{command} {name}");
+        }
+        if command == "table hangs" {
+            continue;
+        }
+        for line in [
+            "cat saved.txt | tracewright COMMAND -",
+            "gzip saved; tracewright COMMAND saved.gz; gunzip saved.gz",
+        ] {
+            let ran = folder.shell(&line.replace("COMMAND", command));
+            // When a loop began is not told of what comes once, and the name of the input is another one.
+            let (from, most) = match command {
+                "info" => (1, usize::MAX),
+                "hangs" => (0, 1),
+                _ => (0, usize::MAX),
+            };
+            let lines =
+                |text: &str| text.lines().skip(from).take(most).map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!((ran.code, lines(&ran.out)), (0, lines(&expected.out)), "{line}: {ran}");
+        }
+    }
+    // What is a list of trace events stays one.
+    let slices = "{\"name\":\"x\",\"traceEvents\":[{\"ph\":\"X\",\"name\":\"load\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5}]}\n";
+    let folder = folder.with("slices.txt", slices);
+    let ran = folder.run("calls slices.txt");
+    assert!(ran.code == 0 && ran.out.contains("load"), "{ran}");
+}

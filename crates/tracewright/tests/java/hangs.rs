@@ -134,6 +134,8 @@ fn check(how: How) {
         let is_loop = answer.contains(" goes round a loop that is ");
         let is_stay = answer.contains("stays in") || answer.contains("stay where nothing is recorded");
         assert!(is_loop || is_stay, "{argument}: {hangs}");
+        // It is printed before the steps are read, and not again.
+        assert_eq!(hangs.lines().filter(|line| *line == answer).count(), 1, "{argument}: {hangs}");
         let parts = hangs.lines().map(without_times);
         let told: Vec<usize> = parts.filter(|line| line.contains(method)).flat_map(numbers).collect();
         let expected = lines(argument);

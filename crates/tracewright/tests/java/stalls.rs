@@ -1,7 +1,7 @@
-//! Twenty programs that hang, each in another way, and twenty that do not: by `record`, by `attach` and by `watch` each of the former
+//! Programs that hang, each in another way, and programs that do not: by `record`, by `attach` and by `watch` each of the former
 //! is named with method and line, and none of the latter is accused.
 //!
-//! `programs/Stall.java`, `Wait.java` and `Hang.java` have them, and mark the lines.
+//! `programs/Stall.java`, `Standstill.java`, `Unseen.java`, `Wait.java` and `Hang.java` have them, and mark the lines.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 23] = [
+const HANGS: [(&str, &str, &str); 42] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -18,7 +18,7 @@ const HANGS: [(&str, &str, &str); 23] = [
     ("Hang", "pattern", "Hang.pattern"),
     ("Stall", "circularList", "Stall.circularList"),
     ("Stall", "livelock", "Stall.polite"),
-    ("Stall", "tryLocks", "Stall.tryLocks"),
+    ("Stall", "tryLocks", "tryLocks"),
     ("Stall", "growth", "Stall.growth"),
     ("Stall", "longer", "Stall.longer"),
     ("Stall", "caughtRecursion", "Stall.endless"),
@@ -34,9 +34,28 @@ const HANGS: [(&str, &str, &str); 23] = [
     ("Wait", "lostWakeUp", "Wait.main"),
     ("Wait", "starved", "Wait.lambda$"),
     ("Wait", "socket", "Wait.main"),
+    ("Standstill", "casSpin", "Standstill.casSpin"),
+    ("Standstill", "casUndo", "casUndo"),
+    ("Standstill", "tryLockLivelock", "Standstill.takeBoth"),
+    ("Standstill", "stampedSpin", "Standstill.stampedSpin"),
+    ("Standstill", "optimistic", "Standstill.optimistic"),
+    ("Standstill", "boxedCas", "Standstill.boxedCas"),
+    ("Standstill", "spinLock", "Standstill$SpinLock.lock"),
+    ("Standstill", "spinDone", "Standstill.spinDone"),
+    ("Standstill", "phaser", "Standstill.phaser"),
+    ("Standstill", "exchanger", "Standstill.exchanger"),
+    ("Standstill", "joinCircle", "joinCircle"),
+    ("Standstill", "nestedSubmit", "nestedSubmit"),
+    ("Standstill", "streamLock", "streamLock"),
+    ("Standstill", "upgrade", "Standstill.upgrade"),
+    ("Standstill", "alternatives", "Standstill.alternatives"),
+    ("Standstill", "calendar", "Standstill.calendar"),
+    ("Unseen", "parentCycle", "Unseen.root"),
+    ("Unseen", "swaps", "Unseen.wants"),
+    ("Unseen", "fullTable", "Unseen.place"),
 ];
 
-const PROGRESS: [(&str, &str); 21] = [
+const PROGRESS: [(&str, &str); 37] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -58,6 +77,22 @@ const PROGRESS: [(&str, &str); 21] = [
     ("Wait", "takes"),
     ("Wait", "keepAlive"),
     ("Hang", "slow"),
+    ("Standstill", "rateLimiter"),
+    ("Standstill", "eventLoop"),
+    ("Standstill", "backoff"),
+    ("Standstill", "deflates"),
+    ("Standstill", "bigSort"),
+    ("Standstill", "garbage"),
+    ("Standstill", "idleSchedule"),
+    ("Standstill", "prompt"),
+    ("Standstill", "casCounter"),
+    ("Standstill", "monteCarlo"),
+    ("Standstill", "lru"),
+    ("Standstill", "spinUntil"),
+    ("Standstill", "rounds"),
+    ("Unseen", "parks"),
+    ("Unseen", "shelf"),
+    ("Unseen", "words"),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -70,11 +105,17 @@ enum How {
 /// So many run at once.
 const AT_ONCE: usize = 4;
 
-struct Programs([Program; 3]);
+struct Programs([Program; 5]);
 
 impl Programs {
     fn new() -> Option<Programs> {
-        Some(Programs([program("Hang")?, program("Stall")?, program("Wait")?]))
+        Some(Programs([
+            program("Hang")?,
+            program("Stall")?,
+            program("Wait")?,
+            program("Standstill")?,
+            program("Unseen")?,
+        ]))
     }
 
     fn of(&self, class: &str) -> &Program {
@@ -152,12 +193,13 @@ fn is_named(answer: &str, class: &str, argument: &str, method: &str) -> bool {
     answer.contains(method) && lines_of(class, argument).iter().any(|line| told.contains(line))
 }
 
-/// Those of `Stall`: the others are recorded and attached to in `hangs.rs` and `waits.rs`.
+/// Those of `Stall`, `Standstill` and `Unseen`: the others are recorded and attached to in `hangs.rs` and `waits.rs`.
 fn check(how: How) {
     let Some(programs) = Programs::new() else { return };
     let (mut wrong, mut count) = (vec![], 0);
-    let hangs: Vec<_> = HANGS.into_iter().filter(|(class, ..)| *class == "Stall").collect();
-    let progress: Vec<_> = PROGRESS.into_iter().filter(|(class, _)| *class == "Stall").collect();
+    let is_asked = |class: &str| ["Stall", "Standstill", "Unseen"].contains(&class);
+    let hangs: Vec<_> = HANGS.into_iter().filter(|(class, ..)| is_asked(class)).collect();
+    let progress: Vec<_> = PROGRESS.into_iter().filter(|(class, _)| is_asked(class)).collect();
     for some in hangs.chunks(AT_ONCE) {
         let pairs: Vec<_> = some.iter().map(|&(class, argument, _)| (class, argument)).collect();
         for ((class, argument, method), answer) in some.iter().zip(programs.answers(&pairs, how)) {

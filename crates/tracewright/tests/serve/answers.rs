@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::schema::misfits;
-use crate::util::{KERNEL, Server};
+use crate::util::{Fresh, KERNEL, Server};
 
 /// What a parameter that is needed is given.
 const EXAMPLES: [(&str, &str); 23] = [
@@ -107,6 +107,19 @@ fn answers_about_times_are_as_the_document_describes_them() {
     let thread = server.wait_for("/api/threads")["times"]["threads"][0]["serial"].clone();
     let answered = hold_against_the_document(&server, &thread, |path| path.starts_with("/api/threads"));
     assert_eq!(answered, 3);
+}
+
+/// They are known by what they begin with.
+#[test]
+fn event_lines_are_shown_whatever_their_file_is_called() {
+    let folder = Fresh::new();
+    let path = folder.0.join("saved.txt");
+    std::fs::write(&path, KERNEL).unwrap();
+    let (named, other) = (Server::start(KERNEL), Server::of_arguments(&[path.to_str().unwrap()]));
+    for path in ["/api/timeline", "/api/loops"] {
+        assert_eq!(named.wait_for(path), other.wait_for(path), "{path}");
+    }
+    assert_eq!(named.json("/api/timeline/rows"), other.json("/api/timeline/rows"));
 }
 
 #[test]

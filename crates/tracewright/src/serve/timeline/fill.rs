@@ -19,7 +19,7 @@ use super::wait::Meanings;
 use crate::engines::Hosts;
 use crate::exit::Result;
 use crate::models::Model;
-use crate::open::open;
+use crate::open::{has_plain_lines, open};
 
 /// Items between two looks of others at what was found.
 const BATCH: usize = 20_000;
@@ -54,8 +54,7 @@ pub(super) fn fill(
     let has_machines = is_asked_for || by == TrackBy::Thread && is_kernel(open(input)?.as_mut());
     let mut source = open(input)?;
     write(index).is_kernel = has_machines;
-    // Of event lines the reader knows exactly where the next one begins.
-    let has_offsets = input.extension().is_some_and(|extension| extension == "jsonl");
+    let has_offsets = input.is_file() && has_plain_lines(input);
     match has_machines {
         true => kernel(index, Tap::new(source.as_mut(), has_offsets, true), model, passed),
         false => tracks(index, Tap::new(source.as_mut(), has_offsets, false), by, passed),
