@@ -7,6 +7,49 @@ use super::captures::{check, example, with_capture};
 use crate::util::{Folder, folder};
 
 #[test]
+fn a_stretch_of_library_code_is_its_first_call() {
+    check(
+        "calls shop.capture --own=bakery.Main --thread main --times off",
+        expect![[r#"
+        Thread main  5 calls, 296 blocks, 211.066 ms
+          bakery.Main.main (Main.java:9-12,18,21-22)
+            9: Order.morning (Order.java:10-12,15-16)
+              loop at 12-13 x 60
+            10: Till.<init> (Till.java:4)
+            loop at 12-16 x 2
+            loop at 18-20 x 2
+            21: Till.pieces (Till.java:19)
+            21: Till.cents (Till.java:23)
+
+        601 calls that libraries made of libraries: without --own they are shown
+    "#]],
+    );
+    check(
+        "calls shop.capture --flat --own=bakery.Main --thread main --limit 8",
+        expect![[r#"
+        Thread main
+                 0  bakery.Main.main
+                 0    Main.java:9
+                 1    bakery.Order.morning
+                 1      Order.java:10
+                 2      Order.java:10
+                 3      Order.java:10
+                 4      Order.java:10-11
+                 5      Order.java:11-12
+        ... and more (--limit N or --all shows it)
+
+        4 calls that libraries made of libraries: without --own they are shown
+    "#]],
+    );
+    let folder = with_capture();
+    let ran = folder.run("calls shop.capture --own=nix");
+    let said = "tracewright: no class that was recorded is the program's own: nix names none\n";
+    assert_eq!((ran.code, ran.err.as_str()), (2, said));
+    let [with, without] = ["calls shop.capture --own", "calls shop.capture"].map(|line| folder.run(line).out);
+    assert_eq!(with, without, "all that was recorded is in the package of the main class");
+}
+
+#[test]
 fn the_list_has_a_line_for_each_call_and_block() {
     check(
         "calls shop.capture --flat --limit 12 --thread main",
