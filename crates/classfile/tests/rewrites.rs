@@ -186,40 +186,38 @@ fn an_old_body_stays_beside_the_new_one() {
         expect![[r#"
             T.m(I)V
               stack 2, locals 2
-              0  iconst_1
-              1  ifeq 8
+              0  iload_0
+              1  ifne 23
               4  iload_0
-              5  ifne 27
-              8  iload_0
-              9  ifeq 26
-              12  iinc 0 by -1
-              15  iload_0
-              16  invokestatic T.m(I)V
-              19  goto 8
-              22  pop
-              23  goto 8
-              26  return
-              27  nop
-              28  iconst_0
-              29  istore_1
-              30  iload_0
-              31  ifeq 48
-              34  iinc 0 by -1
-              37  iload_0
-              38  invokestatic T.m(I)V
-              41  goto 30
-              44  pop
-              45  goto 30
-              48  return
-              protected 37..41 goes to 44 on any
-              protected 15..19 goes to 22 on any
-              frame 8: locals Integer; stack -
-              frame 22: locals Integer; stack java/lang/Throwable
-              frame 26: locals Integer; stack -
-              frame 27: locals Integer; stack -
-              frame 30: locals Integer Integer; stack -
-              frame 44: locals Integer Integer; stack java/lang/Throwable
-              frame 48: locals Integer Integer; stack -
+              5  ifeq 22
+              8  iinc 0 by -1
+              11  iload_0
+              12  invokestatic T.m(I)V
+              15  goto 4
+              18  pop
+              19  goto 4
+              22  return
+              23  nop
+              24  iconst_0
+              25  istore_1
+              26  iload_0
+              27  ifeq 44
+              30  iinc 0 by -1
+              33  iload_0
+              34  invokestatic T.m(I)V
+              37  goto 26
+              40  pop
+              41  goto 26
+              44  return
+              protected 33..37 goes to 40 on any
+              protected 11..15 goes to 18 on any
+              frame 4: locals Integer; stack -
+              frame 18: locals Integer; stack java/lang/Throwable
+              frame 22: locals Integer; stack -
+              frame 23: locals Integer; stack -
+              frame 26: locals Integer Integer; stack -
+              frame 40: locals Integer Integer; stack java/lang/Throwable
+              frame 44: locals Integer Integer; stack -
         "#]],
     );
 }

@@ -78,7 +78,7 @@ mod tests {
             ("{\"fields\":{\"name\":\"a\"}}\n", false),
             ("{\"msg\":\"name\"}\n", false),
             ("{\"name\":\"a\"} x\n", false),
-            ("{\"ts\":1,\"name\":\"a\\", false),
+            ("{\"ts\":1,\"name\":\"a\\", true),
         ] {
             assert_eq!(begins(text.as_bytes()), is, "{text}");
         }
