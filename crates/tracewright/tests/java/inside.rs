@@ -117,7 +117,7 @@ fn who_is_outside_runs_code_of_which_nothing_is_recorded() {
         }
     "#;
     let Some(java) = program_of("Apart", text) else { return };
-    let mut recorded = java.recorded(&["-o", "apart", "--inside", "Apart.serve", "--for", "2s"], &[], &[]);
+    let mut recorded = java.recorded(&["-o", "apart", "--inside", "Apart.serve", "--for", "4s"], &[], &[]);
     let mut child = recorded.spawn().unwrap();
     let ended = || !java.tracewright(&["info", "apart"]).output().unwrap().stdout.is_empty();
     crate::jdk::wait_for("the end of the recording", || ended() && !java.folder.join("apart/open").exists());
