@@ -158,8 +158,8 @@ fn same_and_counted_where(
     compile(&jdk, folder.path(), &[], &[&java_sources.join("Tally.java")]);
     let tally = folder.path().join("tally.txt");
     let answer = answer.unwrap_or(true);
-    let told = format!("-Danswer={}", i32::from(answer));
-    let after = java(&jdk, folder.path(), &[&told, "Tally", main, tally.to_str().unwrap()]);
+    let option = format!("-Danswer={}", i32::from(answer));
+    let after = java(&jdk, folder.path(), &[&option, "Tally", main, tally.to_str().unwrap()]);
     assert_eq!(before, after);
     let counts = std::fs::read_to_string(&tally).unwrap();
     let counts: Vec<u64> = counts.lines().map(|line| line.parse().unwrap()).collect();

@@ -177,19 +177,19 @@ pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option
     is_known.then_some(true)
 }
 
-/// Whether a block only looks at things: it stores nothing, but for variables of its own where these are `forgiven`, and calls
+/// Whether a block only looks at things: it stores nothing, but for variables of its own where `ignores_locals` says so, and calls
 /// nothing but what waits for other threads, or code of the program, whose blocks are asked for themselves.
 pub(crate) fn changes_nothing(
     recording: &dyn FlowSource,
     id: MethodId,
     block: BlockId,
-    forgiven: bool,
+    ignores_locals: bool,
 ) -> bool {
     let of_program = |class: &str| recording.code().classes.iter().any(|other| other.name == class);
     let silent = with_code(recording, id, |pool, code| {
         let block = recording.code().method(id)?.blocks.get(block as usize)?;
         let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
-            (Opcode(54..=78) | Opcode::IINC, _) => forgiven,
+            (Opcode(54..=78) | Opcode::IINC, _) => ignores_locals,
             (Opcode(79..=86) | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
             (opcode, _) if opcode.is_call() => {
                 let called = called(pool, instruction);

@@ -80,9 +80,11 @@ impl Spinning {
         };
         let symbols = irregular.map(|inner| symbols_in(&summary.levels, inner.level, inner.id));
         let symbols: BTreeSet<u32> = symbols.filter(|all| all.iter().any(is_in_loop)).flatten().collect();
-        let is_quiet = |symbol: &u32, forgiven: bool| {
+        let is_quiet = |symbol: &u32, ignores_locals: bool| {
             let block = events.block_of(Symbol(*symbol));
-            block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block, forgiven))
+            block.is_some_and(|(method, block)| {
+                changes_nothing(events.source(), method, block, ignores_locals)
+            })
         };
         let is_silent = |symbol: &u32| is_quiet(symbol, false);
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();

@@ -86,7 +86,7 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
     let class_is_whole = all.clone().all(|((method, wanted), body)| {
         method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
     });
-    let read = Read { bodies: &bodies, wanted: &is_wanted, jdk_is_recorded: jdk_is_recorded(filters) };
+    let read = Read { bodies: &bodies, passes: &is_wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
     if class_is_whole && *encoding == Encoding::Paths && done.skipped > 0 {
         return read.transformed(&mut parse()?, false, wish);
@@ -98,7 +98,7 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
 struct Read<'r, 'a> {
     bodies: &'r Bodies<'a>,
     /// By method: whether it passes the filters.
-    wanted: &'r [bool],
+    passes: &'r [bool],
     jdk_is_recorded: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Read<'_, 'a> {
             if let Some((_, before)) = methods.pop_if(|(number, _)| *number == subject.number) {
                 method_bytes.truncate(before.start);
             }
-            if !self.wanted.get(subject.number).copied().unwrap_or(false) {
+            if !self.passes.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
             }
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();

@@ -91,11 +91,11 @@ impl Counts {
 pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let nobody = [Value::Object(Ref::NULL), Value::Object(Ref::NULL)];
+        let none = [Value::Object(Ref::NULL); 2];
         let begins = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z";
-        jni.call_static_boolean(java.buffer_class, c"begins", begins, nobody);
+        jni.call_static_boolean(java.buffer_class, c"begins", begins, &none);
         let ends = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V";
-        jni.call_static_nothing(java.buffer_class, c"ends", ends, nobody);
+        jni.call_static_void(java.buffer_class, c"ends", ends, &none);
     });
     threads.by_tid.values().for_each(|thread| jni.set_int(thread.buffer, java.depth, 0));
 }

@@ -48,7 +48,7 @@ static NUMBER: AtomicU64 = AtomicU64::new(1);
 pub(super) fn bind(jni: Jni, recorder: Ref) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let nothing = |name, descriptor| jni.call_static_void(recorder, name, descriptor, Value::Long(0));
+        let nothing = |name, descriptor| jni.call_static_void(recorder, name, descriptor, &[Value::Long(0)]);
         nothing(c"values", c"(I)V");
         nothing(c"valueBoolean", c"(Z)V");
         nothing(c"valueChar", c"(C)V");

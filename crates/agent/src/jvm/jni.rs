@@ -216,26 +216,19 @@ impl Jni {
         self.clear_exception();
     }
 
-    /// The same for one of two parameters that returns a boolean.
-    pub(crate) fn call_static_boolean(self, class: Ref, name: &CStr, descriptor: &CStr, values: [Value; 2]) {
+    /// The same for one that returns a boolean.
+    pub(crate) fn call_static_boolean(self, class: Ref, name: &CStr, descriptor: &CStr, values: &[Value]) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
-        let values = values.map(Value::raw);
+        let values: Vec<jvalue> = values.iter().copied().map(Value::raw).collect();
         unsafe { call!(self, CallStaticBooleanMethodA, class.0, method, values.as_ptr()) };
         self.clear_exception();
     }
 
-    /// The same for one of two parameters that returns nothing.
-    pub(crate) fn call_static_nothing(self, class: Ref, name: &CStr, descriptor: &CStr, values: [Value; 2]) {
-        let Some(method) = self.static_method(class, name, descriptor) else { return };
-        let values = values.map(Value::raw);
-        unsafe { call!(self, CallStaticVoidMethodA, class.0, method, values.as_ptr()) };
-        self.clear_exception();
-    }
-
     /// The same for one that returns nothing.
-    pub(crate) fn call_static_void(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+    pub(crate) fn call_static_void(self, class: Ref, name: &CStr, descriptor: &CStr, values: &[Value]) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
-        unsafe { call!(self, CallStaticVoidMethodA, class.0, method, &value.raw()) };
+        let values: Vec<jvalue> = values.iter().copied().map(Value::raw).collect();
+        unsafe { call!(self, CallStaticVoidMethodA, class.0, method, values.as_ptr()) };
         self.clear_exception();
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn class() -> Vec<u8> {
     code.op(Instruction::with_constant(Opcode::GETSTATIC, asked)).op(Opcode::ICONST_1).op(Opcode::IADD);
     code.op(Opcode::DUP).op(Instruction::with_constant(Opcode::PUTSTATIC, asked));
     code.op(Opcode::ICONST_1).op(Opcode::IAND).op(Opcode::IRETURN);
-    class.method(0x0009, b"turns", b"()I", Some(&code), &[]).unwrap();
+    class.method(0x0009, b"alternates", b"()I", Some(&code), &[]).unwrap();
     add_paths(&mut class);
     class.finish()
 }
@@ -129,10 +129,10 @@ pub(crate) fn everything(class: &mut ClassFile<'_>, limit: u32) -> Report {
 pub(crate) fn everything_beside(class: &mut ClassFile<'_>, limit: u32) -> Report {
     let mut id = 0;
     instrument::each_method(class, limit, |mut subject| {
-        let turns = subject.pool.add_method(NAME, b"turns", b"()I")?;
+        let alternates = subject.pool.add_method(NAME, b"alternates", b"()I")?;
         let mut edits = everything_in(&mut subject, &mut id)?;
-        let turns = Instruction::with_constant(Opcode::INVOKESTATIC, turns);
-        edits.only_if([turns]);
+        let alternates = Instruction::with_constant(Opcode::INVOKESTATIC, alternates);
+        edits.only_if([alternates]);
         Ok(edits)
     })
 }

@@ -156,7 +156,7 @@ fn calls_that_only_forward_can_be_left_out() {
 }
 
 #[test]
-fn of_libraries_the_first_call_of_a_stretch_stays() {
+fn of_library_calls_in_each_other_the_first_stays() {
     let described_with = |of_libraries: [bool; 2]| {
         let bakery = bakery();
         let cut = Cut::new(&bakery, None, None).with_libraries_as_one(of_libraries.into());

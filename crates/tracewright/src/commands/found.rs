@@ -320,12 +320,12 @@ fn feed_blocks(
     flush(&mut finders, &mut units);
     progress.finish();
     let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
-    let turns = streams.iter().zip(&finders).map(|(stream, finder)| {
+    let spinning = streams.iter().zip(&finders).map(|(stream, finder)| {
         let mut spinning = spinning.get(&tid_of(stream)?)?.clone();
         spinning.look_into(&finder.summary(), &source);
         Some(spinning)
     });
-    let mut spinning: Vec<Option<Spinning>> = turns.collect();
+    let mut spinning: Vec<Option<Spinning>> = spinning.collect();
     spinning::pair(&mut spinning);
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };

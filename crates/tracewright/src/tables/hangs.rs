@@ -85,8 +85,9 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
         let of_tracks = ends.tracks.iter().filter_map(|end| Some(states.of(end.track.id?)?.tid));
         let of_tracks: HashSet<i64> = of_tracks.collect();
         // Of one without a step there is a row if something is known of it.
-        let is_told = |thread: &&ThreadEnd| thread.doing != Doing::Unknown || of_tracks.contains(&thread.tid);
-        for thread in states.threads.iter().filter(is_told) {
+        let is_known =
+            |thread: &&ThreadEnd| thread.doing != Doing::Unknown || of_tracks.contains(&thread.tid);
+        for thread in states.threads.iter().filter(is_known) {
             of_kernel(states, thread, rows)?;
         }
     }

@@ -7,7 +7,7 @@ use super::captures::{check, example, with_capture};
 use crate::util::{Folder, folder};
 
 #[test]
-fn a_stretch_of_library_code_is_its_first_call() {
+fn library_calls_are_shown_by_the_first_one() {
     check(
         "calls shop.capture --own=bakery.Main --thread main --times off",
         expect![[r#"
@@ -43,8 +43,8 @@ fn a_stretch_of_library_code_is_its_first_call() {
     );
     let folder = with_capture();
     let ran = folder.run("calls shop.capture --own=nix");
-    let said = "tracewright: no class that was recorded is the program's own: nix names none\n";
-    assert_eq!((ran.code, ran.err.as_str()), (2, said));
+    let expected = "tracewright: no class that was recorded is the program's own: nix names none\n";
+    assert_eq!((ran.code, ran.err.as_str()), (2, expected));
     let [with, without] = ["calls shop.capture --own", "calls shop.capture"].map(|line| folder.run(line).out);
     assert_eq!(with, without, "all that was recorded is in the package of the main class");
 }

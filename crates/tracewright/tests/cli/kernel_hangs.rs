@@ -129,9 +129,10 @@ fn a_track_that_falls_silent_is_said_to() {
 fn the_table_has_what_each_thread_was_in_the_middle_of() {
     let folder = kept();
     for (how, _) in ANSWERS {
-        let told = folder.run(&format!("hangs {how}.data.gz --json"));
-        let told: serde_json::Value = serde_json::from_str(&told.out).unwrap();
-        let threads = told["tracks"].as_array().unwrap().iter().filter(|track| track.get("thread").is_some());
+        let ran = folder.run(&format!("hangs {how}.data.gz --json"));
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let threads =
+            report["tracks"].as_array().unwrap().iter().filter(|track| track.get("thread").is_some());
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let mut expected: Vec<[String; 5]> = threads
             .map(|track| {

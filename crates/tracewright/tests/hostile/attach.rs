@@ -322,7 +322,7 @@ fn a_child_that_its_user_stops_is_not_waited_for() {
 
 /// The file that a killed process of another user has left where the program would have its socket is named.
 #[test]
-fn the_file_that_is_in_the_way_of_a_socket_is_named() {
+fn the_file_in_place_of_a_socket_is_named() {
     let user = fresh_user();
     let Some(victim) = victim_of(user) else { return };
     let jvm = victim.start(&["-XX:-UsePerfData"]);
@@ -331,10 +331,10 @@ fn the_file_that_is_in_the_way_of_a_socket_is_named() {
     fs::write(&path, "").unwrap();
     let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
     fs::remove_file(&path).unwrap();
-    let said = format!(
+    let expected = format!(
         "it cannot open its socket: {name} in its temporary folder belongs to user 0, and has to be removed first"
     );
-    assert!(ran.code == 2 && ran.err.contains(&said), "{ran}");
+    assert!(ran.code == 2 && ran.err.contains(&expected), "{ran}");
     drop(jvm);
     clean(user);
 }

@@ -124,7 +124,7 @@ fn who_is_outside_runs_code_of_which_nothing_is_recorded() {
     child.kill().unwrap();
     child.wait().unwrap();
     let ran = java.tracewright(&["hangs", "apart"]).output().unwrap();
-    let told = shown(&ran);
-    assert!(told.contains("it runs code of which nothing is recorded"), "{told}");
-    assert!(!told.contains("is open"), "{told}");
+    let answer = shown(&ran);
+    assert!(answer.contains("it runs code of which nothing is recorded"), "{answer}");
+    assert!(!answer.contains("is open"), "{answer}");
 }
