@@ -107,25 +107,28 @@ pub(super) fn attach(view: &View, limit: Duration) -> Result<Answer, String> {
             }
             // One that was still starting may have missed the first, as HotSpot's own tools expect of it.
             if !asked_again && begin.elapsed() > SECOND && !is_socket(view, temporary.as_fd(), &name) {
+                // It would have opened its socket by now, had it been able to.
+                in_the_way(view, temporary.as_fd(), &name).map_or(Ok(()), Err)?;
                 asked_again = true;
                 quit(view).map_err(text)?;
             }
-            patience.pause().map_err(|error| not_opened(view, temporary.as_fd(), &name, &error))?;
+            patience.pause().map_err(|error| format!("it did not open its socket: {error}"))?;
         }
     });
     let _ = unlinkat(made, &file, AtFlags::empty());
     result
 }
 
-/// Why the program has no socket: a file of another user with its name, as a process leaves that was killed, is in its place.
-fn not_opened(view: &View, folder: BorrowedFd<'_>, name: &str, error: &io::Error) -> String {
-    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(data) if data.st_uid != view.status.user => format!(
+/// A file of another user, as a process leaves that was killed, where the program would have its socket.
+fn in_the_way(view: &View, folder: BorrowedFd<'_>, name: &str) -> Option<String> {
+    let data = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    // Nothing is in the way of root.
+    (data.st_uid != view.status.user && view.status.user != 0).then(|| {
+        format!(
             "it cannot open its socket: {name} in its temporary folder belongs to user {}, and has to be removed first",
             data.st_uid
-        ),
-        _ => format!("it did not open its socket: {error}"),
-    }
+        )
+    })
 }
 
 /// Makes the empty file; `false` if that cannot be. One that an earlier command left is as good.
