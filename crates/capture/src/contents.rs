@@ -181,8 +181,8 @@ impl Capture {
         let is_right = walk::body(source, found.body_at(), &found.frame, limits::BODY, &mut raw, &mut whole);
         let bytes = match about.file {
             _ if !is_right => None,
-            Some(_) => ClassFileRecord::read(found.class_head(), &whole).map(|record| record.bytes),
-            None => ClassRecord::read(found.class_head(), &whole).map(|record| record.class_bytes),
+            Some(_) => ClassFileRecord::read(found.class_head()?, &whole).map(|record| record.bytes),
+            None => ClassRecord::read(found.class_head()?, &whole).map(|record| record.class_bytes),
         };
         bytes.filter(|bytes| !bytes.is_empty())
     }

@@ -41,6 +41,9 @@ pub const START: usize = 12;
 /// Bytes of the checksum of the head.
 pub const CRC: usize = 4;
 
+/// Bytes of the head of a class and of a class file.
+pub const CLASS_HEAD: usize = 8;
+
 /// Bodies shorter than this are not worth compressing.
 const WORTH_COMPRESSING: usize = 256;
 
@@ -48,8 +51,6 @@ const WORTH_COMPRESSING: usize = 256;
 pub mod kind {
     /// See [`crate::Header`].
     pub const HEADER: u8 = 1;
-    /// A class up to version 3, without a head.
-    pub const OLD_CLASS: u8 = 2;
     /// See [`crate::Skipped`].
     pub const SKIPPED_CLASS: u8 = 3;
     /// See [`crate::ThreadRecord`].
@@ -60,8 +61,6 @@ pub mod kind {
     pub const LOSS: u8 = 6;
     /// See [`crate::End`].
     pub const END: u8 = 7;
-    /// A class file up to version 3, without a head.
-    pub const OLD_CLASS_FILE: u8 = 8;
     /// See [`crate::put_running`].
     pub const RUNNING: u8 = 9;
     /// See [`crate::put_running_samples`].
@@ -84,7 +83,7 @@ pub mod kind {
 pub fn head_bytes(kind: u8) -> usize {
     match kind {
         kind::CHUNK => super::chunk::HEAD,
-        kind::CLASS | kind::CLASS_FILE => 8,
+        kind::CLASS | kind::CLASS_FILE => CLASS_HEAD,
         _ => 0,
     }
 }

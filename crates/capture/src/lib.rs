@@ -12,10 +12,10 @@
 //!              len is that of the body                                               frame.rs
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
 //!              2 before that, the words of the chunk were told by a dictionary      dictionary.rs
-//!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8 (since version 6)
+//!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 samples
-//!       11 class  12 class file  13 stacks  14 ticks  15 values (up to version 3: 2 class  8 class file)
+//!       11 class  12 class file  13 stacks  14 ticks  15 values
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -86,14 +86,9 @@ pub use records::{
 
 pub use frame::{Packed, PackedBytes};
 
-/// The version of the format that is written here.
+/// The version of the format that is written and read here: that of the first release. Those before it never left
+/// this repository.
 pub const VERSION: u32 = 7;
-
-/// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
-/// neither methods that tell of their blocks among them, nor more iterations than a word can tell; the third had
-/// classes without a head; the fourth no dictionaries, and the fifth only those of single words. The sixth kept
-/// nothing of `code` and `steps` in `open`.
-pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.
 pub const FILES: [&str; 3] = [CODE, STEPS, OPEN];

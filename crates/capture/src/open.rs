@@ -35,10 +35,8 @@ pub enum Error {
     /// None of the files of a capture is there.
     #[error("There is no capture here: none of the files is called `{CODE}`, `{STEPS}` or `{OPEN}`.")]
     NoCapture,
-    /// It was written by a later program.
-    #[error(
-        "The capture has format version {found}; this program reads versions up to {VERSION} and none after it."
-    )]
+    /// It was written by a later program, or by one from before the first release.
+    #[error("The capture has format version {found}; this program reads version {VERSION} only.")]
     Version {
         /// What its header says.
         found: u32,
@@ -161,11 +159,11 @@ impl Opening {
         let mut take = || -> Option<()> {
             match found.frame.kind {
                 kind::HEADER if self.header.is_none() => self.header = Some(Header::read(body)?),
-                kind::CLASS | kind::OLD_CLASS => {
-                    self.class(found, ClassRecord::read(found.class_head(), body)?);
+                kind::CLASS => {
+                    self.class(found, ClassRecord::read(found.class_head()?, body)?);
                 }
-                kind::CLASS_FILE | kind::OLD_CLASS_FILE => {
-                    self.class_file(found, &ClassFileRecord::read(found.class_head(), body)?);
+                kind::CLASS_FILE => {
+                    self.class_file(found, &ClassFileRecord::read(found.class_head()?, body)?);
                 }
                 kind::SKIPPED_CLASS => self.skipped.push(Skipped::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
@@ -189,7 +187,7 @@ impl Opening {
             Some(())
         };
         if found.frame.kind == kind::HEADER
-            && let Some(version) = Header::version(body).filter(|version| !super::READABLE.contains(version))
+            && let Some(version) = Header::version(body).filter(|version| *version != VERSION)
         {
             return Err(Error::Version { found: version });
         }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! 0     head, 4,096 bytes:  "TWPOOL" 0 0 | version u32 | sizes u32 | (slot bytes u32, slots u32) x sizes
-//!                           128: tail of `code`  160: tail of `steps`, since version 7 | zeros elsewhere
+//!                           128: tail of `code`  160: tail of `steps` | zeros elsewhere
 //! 4096  the bytes of both tails, then all slots of the first size, then all of the second, ...;
 //!       a size is a multiple of 4,096, and so are the bytes of a tail
 //!

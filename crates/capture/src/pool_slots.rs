@@ -6,7 +6,7 @@ use source::bytes::{u32_at, u64_at};
 
 use super::contents::{ChunkAt, Words};
 use super::pool::{self, FREE, HEAD, SIZES, SLOT_HEAD, SLOT_MAGIC, SLOT_UNIT, slot};
-use super::{ChunkHead, Encoding, READABLE};
+use super::{ChunkHead, Encoding, VERSION};
 
 /// How much is read at once while the end of a slot is looked for.
 const WINDOW: usize = 64 << 10;
@@ -15,7 +15,7 @@ const WINDOW: usize = 64 << 10;
 pub(super) fn head(source: &dyn Source) -> Option<[u8; HEAD]> {
     let mut head = [0; HEAD];
     let length = source.read_at(0, &mut head).ok()?;
-    (length == HEAD && head[..8] == pool::MAGIC && READABLE.contains(&u32_at(&head, 8))).then_some(head)
+    (length == HEAD && head[..8] == pool::MAGIC && u32_at(&head, 8) == VERSION).then_some(head)
 }
 
 /// Where the bytes of a tail begin, by its number; behind the last one the slots do.

@@ -1,6 +1,6 @@
 //! Walks the frames of a file from head to head, and finds the next one after damage.
 
-use crate::frame::{self, Frame, START};
+use crate::frame::{self, CLASS_HEAD, Frame, START};
 use source::Source;
 
 /// Bytes that hold any frame's head.
@@ -42,10 +42,9 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The head of a class or of a class file; `None` if there is none, as up to format version 3.
-    pub(super) fn class_head(&self) -> Option<&[u8]> {
-        let length = frame::head_bytes(self.frame.kind);
-        self.head.get(..length).filter(|head| !head.is_empty())
+    /// The head of a class or of a class file.
+    pub(super) fn class_head(&self) -> Option<&[u8; CLASS_HEAD]> {
+        self.head.first_chunk()
     }
 
     /// Where its body begins.

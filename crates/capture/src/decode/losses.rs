@@ -64,11 +64,11 @@ fn without(words: &[u32], lost: std::ops::Range<usize>) -> Vec<u8> {
     steps
 }
 
-/// The capture of format version 3: a method that tells of its blocks, one that is in the middle of a call,
+/// The kept capture: a method that tells of its blocks, one that is in the middle of a call,
 /// and loops with more iterations than a word can tell.
 #[test]
 fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
-    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/paths-3");
+    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/blocks-and-paths");
     let [code, steps, _] = fuzz::split(&std::fs::read(kept).unwrap());
     let files = fixture::sources(&[(CODE, code.clone()), (STEPS, steps.clone())]);
     let capture = Capture::open(files).unwrap();

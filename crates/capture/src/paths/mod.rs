@@ -5,8 +5,7 @@
 //!
 //!   [r]                     a path ends: the edge at its end leads on, or the frame returns
 //!   [r][at]                 the same; the frame begins with this record. `at`: the code of the path
-//!                           that the caller has come since its last record. Nothing is new: [r] alone,
-//!                           up to format version 3 an `at` of 1
+//!                           that the caller has come since its last record. Nothing is new: [r] alone
 //!   [r][iterations + 1]          the same; the last counted loop on the path made so many iterations more
 //!   [r][at][iterations + 1]      both, `at` 1 if nothing is new. Any of these three may also tell of a path that does not end yet
 //!   [caught h][r][at]               an exception came on the path r, and handler h runs now; with one word

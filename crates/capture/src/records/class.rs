@@ -11,11 +11,10 @@
 //! left alone  class, reason
 //! ```
 //!
-//! A digest is XXH3 of 128 bits, and sixteen zeros; recordings of before have SHA-256 there. No reader depends on it.
-//! What differs from process to process stands in the heads, so that a body can be used again. Up to format
-//! version 3 there were none: the loader stood behind the name, where the class begins in front of the sum.
+//! A digest is XXH3 of 128 bits, and sixteen zeros. No reader depends on it.
+//! What differs from process to process stands in the heads, so that a body can be used again.
 
-use crate::frame::{self, PackedBytes, kind};
+use crate::frame::{self, CLASS_HEAD, PackedBytes, kind};
 use crate::limits;
 use source::bytes::u32_at;
 use source::bytes::{Cursor, put_text};
@@ -62,15 +61,11 @@ impl ClassRecord {
         put_class(out, 0, self.loader, parts.pack().borrowed());
     }
 
-    /// Reads a frame; `head` is `None` up to format version 3. `class` in the methods is left at 0: the
-    /// reader numbers classes.
-    pub fn read(head: Option<&[u8]>, body: &[u8]) -> Option<ClassRecord> {
+    /// Reads a frame. `class` in the methods is left at 0: the reader numbers classes.
+    pub fn read(head: &[u8; CLASS_HEAD], body: &[u8]) -> Option<ClassRecord> {
         let mut cursor = Cursor::new(body);
         let name = cursor.text()?;
-        let (first, loader) = match head {
-            Some(head) => (u32_at(head, 0), u32_at(head, 4)),
-            None => (0, cursor.number32()?),
-        };
+        let (first, loader) = (u32_at(head, 0), u32_at(head, 4));
         let source_file = Some(cursor.text()?).filter(|file| !file.is_empty());
         let digest = *cursor.take(32)?.first_chunk()?;
         let class_bytes = cursor.bytes()?.to_vec();
@@ -101,13 +96,10 @@ impl ClassFileRecord {
         put_class_file(out, self.class_at, pack_class_file(self.digest, &self.bytes).borrowed());
     }
 
-    /// Reads a frame; `head` is `None` up to format version 3.
-    pub fn read(head: Option<&[u8]>, body: &[u8]) -> Option<ClassFileRecord> {
+    /// Reads a frame.
+    pub fn read(head: &[u8; CLASS_HEAD], body: &[u8]) -> Option<ClassFileRecord> {
         let mut cursor = Cursor::new(body);
-        let class_at = match head {
-            Some(head) => u64::from_le_bytes(*head.first_chunk()?),
-            None => cursor.number()?,
-        };
+        let class_at = u64::from_le_bytes(*head);
         let digest = *cursor.take(32)?.first_chunk()?;
         Some(ClassFileRecord { class_at, digest, bytes: cursor.bytes()?.to_vec() })
     }
@@ -118,7 +110,7 @@ pub fn unpack_class_file(file: PackedBytes<'_>) -> Option<Vec<u8>> {
     let flags = if file.is_compressed { frame::COMPRESSED } else { 0 };
     let body = frame::expand(file.bytes, flags, limits::BODY)?;
     // Whose file it is, which nobody asks here, stands in the head.
-    ClassFileRecord::read(Some(&[0; 8]), &body).map(|record| record.bytes)
+    ClassFileRecord::read(&[0; CLASS_HEAD], &body).map(|record| record.bytes)
 }
 
 /// A whole class that passed the filters and was not recorded.

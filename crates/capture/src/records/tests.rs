@@ -204,10 +204,10 @@ fn a_class_comes_back() {
         skipped: vec![("big".into(), "()V".into(), "over 64 kB".into())],
         source_map: "SMAP\n".into(),
     };
-    comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));
+    comes_back(&class, |out| class.put(out), |body| ClassRecord::read(&[0, 0, 0, 0, 3, 0, 0, 0], body));
     let file = ClassFileRecord { class_at: 1 << 40, digest: [8; 32], bytes: class.class_bytes };
     let head = (1_u64 << 40).to_le_bytes();
-    comes_back(&file, |out| file.put(out), |body| ClassFileRecord::read(Some(&head), body));
+    comes_back(&file, |out| file.put(out), |body| ClassFileRecord::read(&head, body));
 }
 
 #[test]

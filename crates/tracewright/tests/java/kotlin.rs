@@ -19,9 +19,10 @@ fn inlined_lines_are_those_of_the_file_and_their_origin_is_named() {
     let calls = java.tracewright(&["calls", "c"]).output().unwrap();
     // The first line says how long it took, and that of `main` too if it was long enough to be known.
     let told = shown(&calls);
-    let lines = told.lines().skip(1).map(|line| {
-        line.split_once(")  ").map_or(line.to_owned(), |(call, _how_long)| format!("{call})"))
-    });
+    let lines = told
+        .lines()
+        .skip(1)
+        .map(|line| line.split_once(")  ").map_or(line.to_owned(), |(call, _how_long)| format!("{call})")));
     let text = lines.collect::<Vec<_>>().join("\n");
     expect![[r#"
           MainKt.main (Main.kt:7-8,12-13)

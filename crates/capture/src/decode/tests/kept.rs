@@ -1,4 +1,4 @@
-//! Captures that were kept: what could be read once can always be read.
+//! Captures that were kept: what could be read once, from the first released version on, can always be read.
 
 use expect_test::expect;
 use model::flow::{Entered, Left};
@@ -28,27 +28,18 @@ fn killed() -> [Vec<u8>; 3] {
 #[test]
 fn kept_captures_read_as_they_always_did() {
     // What was kept once is never written over: it stands for files that are out there.
-    if !kept("version-1").exists() {
-        let (code, steps, _) = random_run(21, 400, 100);
+    if !kept("killed").exists() {
         let [cut, first, open] = killed();
-        std::fs::write(kept("version-1"), fuzz::join(&code, &steps, &[])).unwrap();
         std::fs::write(kept("killed"), fuzz::join(&cut, &first, &open)).unwrap();
     }
-    if !kept("killed-7").exists() {
+    if !kept("killed-in-pool").exists() {
         let (code, steps, _) = random_run(22, 300, 50);
         let (in_code, in_steps) = (code.len() / 3, steps.len() / 2);
         let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
         let files = fuzz::join(&code[..in_code], &steps[..in_steps], &open);
-        std::fs::write(kept("killed-7"), files).unwrap();
+        std::fs::write(kept("killed-in-pool"), files).unwrap();
     }
     for (name, expected) in [
-        (
-            "version-1",
-            expect![[r#"
-                8 methods, 1 threads, []
-                thread 1 401 lost 0: 448 steps, at last [Block(0), Leave(Open), Leave(Open)]
-            "#]],
-        ),
         (
             "killed",
             expect![[r#"
@@ -59,56 +50,39 @@ fn kept_captures_read_as_they_always_did() {
         ),
         // The last bytes of both files in the pool.
         (
-            "killed-7",
+            "killed-in-pool",
             expect![[r#"
                 5 methods, 2 threads, []
                 thread 1 300 lost 0: 451 steps, at last [Leave(Open), Leave(Open), Leave(Open)]
                 thread 2 300 lost 0: 443 steps, at last [Enter(MethodId(4), Outermost), Block(0), Leave(Open)]
             "#]],
         ),
-        // Recorded: a program with one of each kind of thing, by paths, in format version 1 and 2.
+        // Recorded: a program with one of each kind of thing, by paths, without and with a dictionary of words.
         (
             "paths",
             expect![[r#"
                 26 methods, 2 threads, []
-                main 114 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
-                worker 9 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+                main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
             "#]],
         ),
         (
-            "paths-2",
+            "dictionary",
             expect![[r#"
                 26 methods, 2 threads, []
-                main 105 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
-                worker 7 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+                main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
             "#]],
         ),
-        // The same program by the version before dictionaries and with one.
+        // The bakery of the examples, with dictionaries of units of several words.
         (
-            "paths-4",
+            "long-units",
             expect![[r#"
-            26 methods, 2 threads, []
-            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
-            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
-        "#]],
-        ),
-        (
-            "paths-5",
-            expect![[r#"
-            26 methods, 2 threads, []
-            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
-            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
-        "#]],
-        ),
-        // The bakery of the examples, by the version whose dictionaries have long units.
-        (
-            "paths-6",
-            expect![[r#"
-            42 methods, 3 threads, []
-            main 1067 lost 0: 2710 steps, at last [Block(24), Block(25), Leave(Returned)]
-            baker 1 16672 lost 0: 59341 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
-            baker 2 8955 lost 0: 31545 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
-        "#]],
+                42 methods, 3 threads, []
+                main 1067 lost 0: 2710 steps, at last [Block(24), Block(25), Leave(Returned)]
+                baker 1 16672 lost 0: 59341 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
+                baker 2 8955 lost 0: 31545 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
+            "#]],
         ),
     ] {
         let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());
@@ -134,11 +108,11 @@ fn kept_captures_read_as_they_always_did() {
     }
 }
 
-/// Recorded in format version 3: a method that tells of its blocks among those that tell of paths, and two
-/// loops with more iterations than a word can tell.
+/// Recorded: a method that tells of its blocks among those that tell of paths, and two loops with more iterations
+/// than a word can tell.
 #[test]
-fn a_kept_capture_of_version_3_reads_as_it_always_did() {
-    let [code, steps, _] = fuzz::split(&std::fs::read(kept("paths-3")).unwrap());
+fn a_kept_capture_of_blocks_among_paths_reads_as_it_always_did() {
+    let [code, steps, _] = fuzz::split(&std::fs::read(kept("blocks-and-paths")).unwrap());
     let capture = capture(&[(CODE, code), (STEPS, steps)]);
     assert_eq!(capture.diagnostics, []);
     let of_blocks = (0..capture.code.methods.len() as u32)
