@@ -93,6 +93,23 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// The first words of chunks, of those from this word on, that took the most and the least room for each of their words: at
+    /// most so many of both together.
+    pub(super) fn unusual_words(&self, from: u64, most: usize) -> Vec<u64> {
+        let mut before = 0;
+        let places = self.chunks.iter().filter_map(|chunk| {
+            let (at, count) = (before, u64::from(chunk.head.words));
+            before += count;
+            let Words::Steps(found) = chunk.place else { return None };
+            // Bytes for a thousand words.
+            Some((u64::from(found.frame.body) * 1000 / count.max(1), at))
+        });
+        let mut places: Vec<(u64, u64)> = places.filter(|(_, at)| *at >= from).collect();
+        places.sort_unstable();
+        let least = places.iter().take(most / 2);
+        least.chain(places.iter().skip(most / 2).rev().take(most - most / 2)).map(|(_, at)| *at).collect()
+    }
+
     /// What it is called; made up from its number where nothing tells.
     pub fn name(&self) -> String {
         self.names.last().cloned().unwrap_or_else(|| format!("thread {}", self.serial))

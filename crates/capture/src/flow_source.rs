@@ -148,6 +148,14 @@ impl FlowSource for Capture {
         Box::new(if self.infers_lost { self.flow_with_lost(thread) } else { Capture::flow(self, thread) })
     }
 
+    fn flow_from(&self, thread: usize, record: u64) -> Option<Box<dyn model::flow_source::Flow>> {
+        Some(Box::new(Capture::flow_from(self, self.threads.get(thread)?, record)))
+    }
+
+    fn unusual_records(&self, thread: usize, from: u64, most: usize) -> Vec<u64> {
+        self.threads.get(thread).map_or(vec![], |thread| thread.unusual_words(from, most))
+    }
+
     fn trace(&self) -> &TraceInfo {
         &self.facts.trace
     }

@@ -68,6 +68,23 @@ impl ThreadWords {
         }
     }
 
+    /// Goes to the chunk that has the word with this number, or to the last one; how many words it left out.
+    pub(super) fn skip_to(&mut self, word: u64) -> u64 {
+        let (mut left_out, mut number) = (0, 0);
+        for (at, chunk) in self.thread.chunks.iter().enumerate().skip(1) {
+            let before = left_out + u64::from(self.thread.chunks[at - 1].head.words);
+            if before > word {
+                break;
+            }
+            (left_out, number, self.at) = (before, chunk.head.number, at);
+        }
+        if self.at > 0 {
+            self.expected = number;
+            while self.loss_before(number).is_some() {}
+        }
+        left_out
+    }
+
     /// The next piece; `None` at the end.
     pub(super) fn next(&mut self) -> Option<Piece> {
         loop {

@@ -119,6 +119,16 @@ impl FlowEvents {
         }
     }
 
+    /// Goes on with this thread, from about its record with this number; whether that can be. See [`FlowSource::flow_from`].
+    pub fn seek(&mut self, thread: usize, record: u64) -> bool {
+        let Some(flow) = self.source.flow_from(thread, record) else { return false };
+        (self.at, self.flow) = (thread, Some(flow));
+        self.frames.clear();
+        self.blocks.clear();
+        (self.next, self.times) = (0, 1);
+        true
+    }
+
     /// The block that a symbol stands for.
     pub fn block_of(&self, symbol: Symbol) -> Option<(MethodId, BlockId)> {
         (0..).zip(&self.symbols.0).find_map(|(method, blocks)| {

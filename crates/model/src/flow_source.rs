@@ -29,6 +29,20 @@ pub trait FlowSource {
     /// gives no step. It may outlive the source.
     fn flow(&self, thread: usize) -> Box<dyn Flow>;
 
+    /// The same from about the record with this number on; what comes before is a gap. `None` where a source can only begin
+    /// with the first one.
+    fn flow_from(&self, thread: usize, record: u64) -> Option<Box<dyn Flow>> {
+        let _ = (thread, record);
+        None
+    }
+
+    /// Records of a thread, from this one on, where records took the most and the least room for their number: there something
+    /// else than around them may have happened. At most so many, and none where that is not known.
+    fn unusual_records(&self, thread: usize, from: u64, most: usize) -> Vec<u64> {
+        let _ = (thread, from, most);
+        vec![]
+    }
+
     /// Format, host, recorder and whatever else the recording says about itself.
     fn trace(&self) -> &TraceInfo;
 

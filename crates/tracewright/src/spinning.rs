@@ -122,7 +122,7 @@ pub(crate) fn pair(all: &mut [Option<Spinning>]) {
 }
 
 /// The symbols of the second half of a history.
-fn late_symbols(summary: &Summary) -> BTreeSet<u32> {
+pub(crate) fn late_symbols(summary: &Summary) -> BTreeSet<u32> {
     let Some(level) = summary.levels.first() else { return BTreeSet::new() };
     let half = level.len() / 2;
     let late = level.runs.iter().filter(|run| run.start + run.len > half);

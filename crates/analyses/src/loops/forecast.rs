@@ -1,23 +1,37 @@
-//! Forecasts: what followed a loop the last time it was left.
+//! Forecasts: what has followed a loop whenever it was left.
 //!
 //! Which loop is found, and when, depends only on the units since the last loop was left. So when
-//! the same units come after the same loop again, the answer is known: they are compared with what
-//! came last time, one comparison a unit, and only where they differ does the search for squares
-//! take over. Histories of loops in loops hardly ever search.
+//! the same units come after the same loop again, the answer is known. What came so far is kept as a
+//! tree, units from the exit of the loop to the second iteration of the next one:
+//!
+//! ```text
+//! loop P was left:   B - C - B - C      the loop [BC] is found
+//!                      ` D - A - D - A  the loop [DA] is found, behind the transition B
+//! ```
+//!
+//! A unit is one step in it; only where the units leave the tree does the search for squares take over.
+//! Histories of loops in loops hardly ever search, though an iteration may take one of several courses.
 //!
 //! It makes no difference to any result, only to the time; short loops, which depend on more than
 //! the pending units, do without.
 
 use model::RunId;
 
-/// The longest stretch, up to the second iteration of the next loop, that is remembered.
-pub(super) const LONGEST: usize = 32;
+/// The longest way from the exit of a loop to the second iteration of the next one that is remembered, in units.
+const LONGEST: usize = 1 << 12;
+
+/// Units of all trees together; when there are as many, they are forgotten. A node has 16 bytes.
+const NODES: usize = 1 << 16;
+
+/// Units that may come behind the same ones: looking through so many is no slower than a search.
+const BRANCHES: usize = 16;
+
+/// The index of no node: the trees have no common root.
+const NONE: u32 = 0;
 
 /// What followed one loop.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Forecast {
-    units: [u32; LONGEST],
-    len: usize,
     /// The transition that the units begin with, if they do not begin with the next loop.
     pub(super) transition: Option<RunId>,
     /// The loop whose first two iterations the units end with.
@@ -26,33 +40,42 @@ pub(super) struct Forecast {
     pub(super) period: u32,
 }
 
-impl Forecast {
-    /// The units from the exit of the loop to the end of the second iteration of the next one.
-    pub(super) fn units(&self) -> &[u32] {
-        &self.units[..self.len]
-    }
+/// A unit in a tree.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    unit: u32,
+    /// The first of those that follow it.
+    child: u32,
+    /// The next of those that follow the same one as it does.
+    sibling: u32,
+    /// 1 + the index of what is known here, 0 for nothing.
+    forecast: u32,
 }
 
-/// The forecasts of one level, and how far the pending units have kept to one.
+/// The forecasts of one level, and how far the pending units have kept to them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Forecasts {
     list: Vec<Forecast>,
-    /// By run id: 1 + index in the list, 0 for none.
-    after: Vec<u32>,
-    /// Index of the forecast that is followed, and how many units have come true.
-    followed: Option<(usize, usize)>,
+    /// The first is none; it stands for [`NONE`].
+    nodes: Vec<Node>,
+    /// By run id: a node without a unit, whose children are the first units after that loop.
+    roots: Vec<u32>,
+    /// The node that the pending units have come to; [`NONE`]: they are not followed.
+    at: u32,
+    /// The units that have come true.
+    right: Vec<u32>,
 }
 
-/// What a unit means for the forecast that is followed.
+/// What a unit means for what is followed.
 #[derive(Debug)]
 pub(super) enum Continuation<'a> {
-    /// No forecast is followed.
+    /// Nothing is followed.
     Nothing,
-    /// It came true so far.
+    /// It came before.
     Right,
-    /// It came true to its end.
-    Complete(&'a Forecast),
-    /// It did not; these units, which had come true, must be looked at anew.
+    /// It came before, and completes the second iteration of a loop; all units since the exit of the last one.
+    Complete(Forecast, &'a [u32]),
+    /// It did not come before; these units, which had, must be looked at anew.
     Wrong(&'a [u32]),
 }
 
@@ -60,64 +83,97 @@ impl Forecasts {
     /// The loop `run` was left: follows what is known of it.
     #[inline]
     pub(super) fn left(&mut self, run: RunId) {
-        let index = self.after.get(run.0 as usize).copied().unwrap_or(0);
-        self.followed = index.checked_sub(1).map(|index| (index as usize, 0));
+        self.at = self.roots.get(run.0 as usize).copied().unwrap_or(NONE);
+        self.right.clear();
     }
 
-    /// Follows no forecast.
+    /// Follows nothing.
     pub(super) fn drop(&mut self) {
-        self.followed = None;
+        self.at = NONE;
     }
 
     /// The next pending unit.
     #[inline]
     pub(super) fn follow(&mut self, unit: u32) -> Continuation<'_> {
-        let Some((index, right)) = self.followed else { return Continuation::Nothing };
-        let forecast = &self.list[index];
-        if forecast.units[right] != unit {
-            self.followed = None;
-            return Continuation::Wrong(&forecast.units[..right]);
+        if self.at == NONE {
+            return Continuation::Nothing;
         }
-        if right + 1 < forecast.len {
-            self.followed = Some((index, right + 1));
-            return Continuation::Right;
+        self.at = self.child(self.at, unit);
+        let Some(node) = self.nodes.get(self.at as usize).filter(|_| self.at != NONE) else {
+            return Continuation::Wrong(&self.right);
+        };
+        self.right.push(unit);
+        match node.forecast.checked_sub(1) {
+            None => Continuation::Right,
+            Some(forecast) => {
+                self.at = NONE;
+                Continuation::Complete(self.list[forecast as usize], &self.right)
+            }
         }
-        self.followed = None;
-        Continuation::Complete(forecast)
     }
 
-    /// The pending units that have come true, if a forecast is followed.
+    /// The node of `unit` behind this one; [`NONE`] if there is none.
+    #[inline]
+    fn child(&self, at: u32, unit: u32) -> u32 {
+        let mut child = self.nodes[at as usize].child;
+        while child != NONE && self.nodes[child as usize].unit != unit {
+            child = self.nodes[child as usize].sibling;
+        }
+        child
+    }
+
+    /// The pending units that have come true, if they are followed.
     pub(super) fn pending(&self) -> Option<&[u32]> {
-        self.followed.map(|(index, right)| &self.list[index].units[..right])
+        (self.at != NONE).then_some(&self.right[..])
     }
 
-    /// Remembers what followed the loop `run`; `units` up to the second iteration of `next`.
-    pub(super) fn learn(
-        &mut self,
-        run: RunId,
-        units: &[u32],
-        transition: Option<RunId>,
-        (next, period): (RunId, u32),
-    ) {
+    /// Remembers what followed the loop `run`; `units` up to the second iteration of the next one.
+    pub(super) fn learn(&mut self, run: RunId, units: &[u32], forecast: Forecast) {
         if units.len() > LONGEST {
             return;
         }
-        let id = run.0 as usize;
-        if self.after.len() <= id {
-            self.after.resize(id + 1, 0);
+        if self.nodes.len() + units.len() > NODES {
+            self.nodes.clear();
+            self.list.clear();
+            self.roots.clear();
         }
-        let index = match self.after[id].checked_sub(1) {
-            Some(index) => index as usize,
-            None => {
-                self.list.push(Forecast { units: [0; LONGEST], len: 0, transition, next, period });
-                self.after[id] = self.list.len() as u32;
-                self.list.len() - 1
+        if self.nodes.is_empty() {
+            self.nodes.push(Node::default());
+        }
+        let id = run.0 as usize;
+        if self.roots.len() <= id {
+            self.roots.resize(id + 1, NONE);
+        }
+        if self.roots[id] == NONE {
+            self.roots[id] = self.nodes.len() as u32;
+            self.nodes.push(Node::default());
+        }
+        let mut at = self.roots[id];
+        for &unit in units {
+            let Some(child) = self.child_or_new(at, unit) else { return };
+            at = child;
+        }
+        self.list.push(forecast);
+        self.nodes[at as usize].forecast = self.list.len() as u32;
+    }
+
+    /// The node of `unit` behind this one, added if need be; `None` where there are too many.
+    fn child_or_new(&mut self, at: u32, unit: u32) -> Option<u32> {
+        let (mut child, mut count) = (self.nodes[at as usize].child, 0);
+        while child != NONE {
+            let node = self.nodes[child as usize];
+            if node.unit == unit {
+                return Some(child);
             }
-        };
-        let forecast = &mut self.list[index];
-        forecast.units[..units.len()].copy_from_slice(units);
-        forecast.len = units.len();
-        (forecast.transition, forecast.next, forecast.period) = (transition, next, period);
+            (child, count) = (node.sibling, count + 1);
+        }
+        if count == BRANCHES {
+            return None;
+        }
+        let new = self.nodes.len() as u32;
+        let sibling = std::mem::replace(&mut self.nodes[at as usize].child, new);
+        self.nodes.push(Node { unit, sibling, ..Node::default() });
+        Some(new)
     }
 }
 
@@ -125,22 +181,53 @@ impl Forecasts {
 mod tests {
     use super::*;
 
+    fn forecast(next: u32) -> Forecast {
+        Forecast { transition: Some(RunId(4)), next: RunId(next), period: 1 }
+    }
+
+    /// What each of the units means after `run` was left.
+    fn followed(forecasts: &mut Forecasts, run: RunId, units: &[u32]) -> String {
+        forecasts.left(run);
+        let tell = |unit: &u32| match forecasts.follow(*unit) {
+            Continuation::Nothing => "nothing".to_owned(),
+            Continuation::Right => "right".to_owned(),
+            Continuation::Complete(forecast, units) => format!("{} after {units:?}", forecast.next.0),
+            Continuation::Wrong(units) => format!("wrong after {units:?}"),
+        };
+        units.iter().map(tell).collect::<Vec<_>>().join(", ")
+    }
+
     #[test]
-    fn what_came_last_time_is_expected_again() {
-        let mut forecasts = Forecasts::default();
-        let (run, next) = (RunId(3), RunId(5));
-        forecasts.left(run);
-        assert!(matches!(forecasts.follow(7), Continuation::Nothing));
-        forecasts.learn(run, &[7, 8, 8], Some(RunId(4)), (next, 1));
-        forecasts.left(run);
-        assert!(matches!(forecasts.follow(7), Continuation::Right));
+    fn what_came_before_is_expected_again() {
+        let (mut forecasts, run) = (Forecasts::default(), RunId(3));
+        assert_eq!(followed(&mut forecasts, run, &[7]), "nothing");
+        forecasts.learn(run, &[7, 8, 8], forecast(5));
+        forecasts.learn(run, &[7, 9, 7, 9], forecast(6));
+        forecasts.learn(RunId(0), &[7, 7], forecast(2));
+        assert_eq!(followed(&mut forecasts, run, &[7, 8, 8, 8]), "right, right, 5 after [7, 8, 8], nothing");
+        assert_eq!(followed(&mut forecasts, run, &[7, 9, 7, 9]), "right, right, right, 6 after [7, 9, 7, 9]");
+        assert_eq!(followed(&mut forecasts, run, &[7, 9, 9, 9]), "right, right, wrong after [7, 9], nothing");
+        assert_eq!(followed(&mut forecasts, run, &[7]), "right");
         assert_eq!(forecasts.pending(), Some(&[7][..]));
-        assert!(matches!(forecasts.follow(8), Continuation::Right));
-        assert!(matches!(forecasts.follow(8), Continuation::Complete(forecast) if forecast.next == next));
-        assert!(matches!(forecasts.follow(8), Continuation::Nothing));
-        forecasts.left(run);
-        assert!(matches!(forecasts.follow(7), Continuation::Right));
-        assert!(matches!(forecasts.follow(9), Continuation::Wrong([7])));
+        forecasts.drop();
         assert_eq!(forecasts.pending(), None);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let mut forecasts = Forecasts::default();
+        for first in 0..2 * BRANCHES as u32 {
+            forecasts.learn(RunId(0), &[first, 8, 8], forecast(5));
+        }
+        assert_eq!(followed(&mut forecasts, RunId(0), &[BRANCHES as u32 - 1, 8]), "right, right");
+        assert_eq!(followed(&mut forecasts, RunId(0), &[BRANCHES as u32, 8]), "wrong after [], nothing");
+        let long: Vec<u32> = (0..LONGEST as u32).collect();
+        for run in 1..2 * (NODES / LONGEST) as u32 {
+            forecasts.learn(RunId(run), &long, forecast(5));
+            assert!(forecasts.nodes.len() <= NODES + 1);
+            assert_eq!(followed(&mut forecasts, RunId(run), &[0, 1]), "right, right");
+        }
+        forecasts.learn(RunId(0), &[&long[..], &[1]].concat(), forecast(5));
+        assert_eq!(followed(&mut forecasts, RunId(0), &[0]), "nothing");
     }
 }

@@ -11,7 +11,7 @@
 //! before the pending units is ever looked at again. What is pending becomes a transition only
 //! when the next loop is found.
 
-use super::forecast::{Continuation, Forecasts};
+use super::forecast::{Continuation, Forecast, Forecasts};
 use super::short_loops::ShortLoops;
 use super::square::{FAR, SquareFinder};
 use super::words::Words;
@@ -58,7 +58,7 @@ pub(super) struct Runs {
     /// The unit of the iteration that is expected next.
     next: usize,
     short_loops: Option<ShortLoops>,
-    /// Holds the pending units as long as they are those of last time; the finder then has none.
+    /// Holds the pending units as long as they came before; the finder then has none.
     forecasts: Option<Forecasts>,
 }
 
@@ -187,14 +187,13 @@ impl Runs {
         match self.forecasts.as_mut().map_or(Continuation::Nothing, |forecasts| forecasts.follow(unit)) {
             Continuation::Nothing => {}
             Continuation::Right => return Change::None,
-            Continuation::Complete(forecast) => {
-                if let Some(id) = forecast.transition {
+            Continuation::Complete(Forecast { transition, next: id, period }, units) => {
+                if let Some(id) = transition {
                     self.list.push(RunStart { start: self.pending_start, id, period: 0 });
                 }
-                let (id, period) = (forecast.next, forecast.period);
                 let start = self.processed - 2 * u64::from(period);
                 self.list.push(RunStart { start, id, period });
-                let (_, iteration) = forecast.units().split_at(forecast.units().len() - period as usize);
+                let (_, iteration) = units.split_at(units.len() - period as usize);
                 self.iteration.extend_from_slice(iteration);
                 self.next = 0;
                 return Change::Found;
@@ -254,7 +253,8 @@ impl Runs {
         let id = self.words.intern(iteration, true);
         if let (Some(forecasts), Some(last)) = (&mut self.forecasts, last) {
             let transition = self.list.last().filter(|_| before > 0).map(|run| run.id);
-            forecasts.learn(last.id, self.finder.tail(), transition, (id, period as u32));
+            let forecast = Forecast { transition, next: id, period: period as u32 };
+            forecasts.learn(last.id, self.finder.tail(), forecast);
         }
         self.push_run(RunStart { start, id, period: period as u32 });
         self.retire();

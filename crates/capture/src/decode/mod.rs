@@ -33,7 +33,7 @@ mod tests;
 use std::rc::Rc;
 
 use model::flow_source::Anomalies;
-use model::{FlowStep, Timestamp};
+use model::{FlowStep, Lost, Timestamp};
 
 use super::call_values::ValuesToCome;
 use super::contents::{Capture, Thread};
@@ -89,6 +89,21 @@ impl Capture {
         let clocks = Clocks::of(&thread.ticks);
         let values = ValuesToCome::of(&self.values, thread.serial);
         Flow { words, at: 0, taken: 0, ended: false, marks, clocks, values, state, filling: None }
+    }
+
+    /// The same from the chunk on that has the word with this number, or the last one. What comes before it is a gap, if
+    /// there is anything; readings of clocks, marks and values of there are left out.
+    pub fn flow_from(&self, thread: &Thread, word: u64) -> Flow {
+        let mut flow = self.flow(thread);
+        flow.taken = flow.words.skip_to(word);
+        if flow.taken > 0 {
+            let first = (flow.words.chunk(), 0);
+            while flow.marks.next_at(first).is_some() {}
+            while flow.clocks.next_at(first).is_some() {}
+            while flow.values.next_at(first).is_some() {}
+            flow.state.gap(Lost::Unknown);
+        }
+        flow
     }
 
     /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].

@@ -53,6 +53,8 @@ pub(crate) struct FoundTrack {
     pub(crate) times: Readings,
     /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
     pub(crate) spinning: Option<Spinning>,
+    /// It was looked at in windows of so many records only, which are alike: `windows.rs`.
+    pub(crate) sampled: Option<u64>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -68,12 +70,6 @@ pub(crate) fn find_with_layout(options: &cli::History, diagnostic: Options) -> R
         (None, None, Some(file)) => of_history(file, diagnostic, layout),
         _ => find(options, diagnostic),
     }
-}
-
-/// The same of a recording of control flow, and of each thread only so many steps.
-pub(crate) fn find_first(options: &cli::History, input: &Path, most: u64) -> Result<(Found, bool)> {
-    let fed = feed_blocks(recordings::open(input)?, Options::default(), most, &mut |_| {});
-    of_fed(fed, input, options)
 }
 
 /// The same without it; `passed` is called after each event of a trace, and once at its end.
@@ -135,6 +131,7 @@ fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layo
         open: None,
         times: Readings::default(),
         spinning: None,
+        sampled: None,
     };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
@@ -166,7 +163,7 @@ fn of_trace(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     let fed = if recordings::is_recording(input) {
-        feed_blocks(recordings::open(input)?, diagnostic, u64::MAX, passed)
+        feed_blocks(recordings::open(input)?, diagnostic, passed)
     } else {
         feed_events(open(input)?, options, diagnostic, passed)
     };
@@ -187,6 +184,7 @@ fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
         times: fed.times.get(track.id.0 as usize).cloned().unwrap_or_default(),
         spinning: fed.spinning.get(track.id.0 as usize).cloned().flatten(),
+        sampled: None,
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
@@ -247,11 +245,10 @@ fn feed_events(
 }
 
 /// The same for a recording of control flow, whose threads are its tracks and come one after the other: blocks are taken many at
-/// a time, at the speed of comparing memory inside a loop. `most`: steps of each thread.
+/// a time, at the speed of comparing memory inside a loop.
 fn feed_blocks(
     recording: Box<dyn FlowSource>,
     diagnostic: Options,
-    most: u64,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Fed {
     let sentences: Vec<Option<String>> =
@@ -267,7 +264,6 @@ fn feed_blocks(
     const MANY: usize = 1 << 14;
     const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
-    let mut left = most;
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
     let mut progress = Progress::new(false);
     let flush = |finders: &mut [LoopFinder], units: &mut Vec<u32>| {
@@ -289,13 +285,10 @@ fn feed_blocks(
                 if streams.last() != Some(&stream) {
                     streams.push(stream);
                     finders.push(LoopFinder::new(diagnostic));
-                    left = most;
                 } else if is_broken && let Some(finder) = finders.last_mut() {
                     finder.gap();
                 }
                 is_broken = false;
-                let times = times.min(left / (blocks.len() as u64).max(1));
-                left -= times * blocks.len() as u64;
                 let blocks = blocks.iter().map(|symbol| symbol.0);
                 if times > OFTEN {
                     flush(&mut finders, &mut units);

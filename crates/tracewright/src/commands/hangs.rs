@@ -10,6 +10,7 @@ use analyses::tracks::Tracker;
 use model::{Timestamp, TrackId};
 
 use super::found::{Found, FoundTrack, find};
+use super::windows;
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::models;
@@ -68,7 +69,15 @@ const TIMES: i64 = 10;
 /// ... and at least so long, ns.
 const LEAST: i64 = 1_000_000_000;
 
-impl TrackEnd<'_> {
+impl<'a> TrackEnd<'a> {
+    /// With the times that a clock gave its steps.
+    fn of(track: &'a FoundTrack) -> TrackEnd<'a> {
+        let ending = ending(&track.summary);
+        let bounds = |inner: &EndLoop| track.times.bounds(inner.since);
+        let since = ending.loops.iter().map(bounds).map(|(from, to)| Since { from, to }).collect();
+        TrackEnd { track, ending, since, pace: None }
+    }
+
     /// Since when the track has no step, if it is longer than it ever paused before, by far.
     pub(crate) fn silent(&self) -> Option<Pace> {
         let quiet = |pace: &Pace| pace.end.0.saturating_sub(pace.last.0);
@@ -93,6 +102,9 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let at_once = if options.json { String::new() } else { accused_at_once(history) };
     output.buffer = at_once.clone().into();
     output.flush()?;
+    if !at_once.is_empty() {
+        eprintln!("tracewright: all of the recording is read now, for the rest of the answer");
+    }
     let (found, is_incomplete) = find(history, diagnostic)?;
     let ends = ends_by(&found, history, &options.model)?;
     if options.json {
@@ -113,7 +125,15 @@ fn accused_at_once(history: &cli::History) -> String {
         input.filter(|input| recordings::is_recording(input)).map(|input| recordings::open(input));
     // What cannot be opened is told when all of it is to be read.
     let Some(Ok(recording)) = recording else { return String::new() };
-    hangs_answer::accused_at_once(open_frames::of(recording.as_ref()))
+    let staying = hangs_answer::accused_at_once(open_frames::of(recording.as_ref()));
+    if !staying.is_empty() || !windows::is_long(recording.as_ref()) {
+        return staying;
+    }
+    let found = windows::find_in_windows(recording);
+    found.map_or(String::new(), |found| {
+        let ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
+        hangs_answer::spinning(&found, &ends, |_| true)
+    })
 }
 
 /// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.
@@ -123,13 +143,7 @@ pub(crate) fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Ends<
 
 /// The same, with the states of threads by this model.
 fn ends_by<'a>(found: &'a Found, history: &cli::History, model: &str) -> Result<Ends<'a>> {
-    let end = |track: &'a FoundTrack| {
-        let ending = ending(&track.summary);
-        let bounds = |inner: &EndLoop| track.times.bounds(inner.since);
-        let since = ending.loops.iter().map(bounds).map(|(from, to)| Since { from, to }).collect();
-        TrackEnd { track, ending, since, pace: None }
-    };
-    let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(end).collect();
+    let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
     let mut states = None;
     // Which steps matter is known only now; standard input cannot be read again unless it was unpacked, and the blocks of
     // a capture have no times.

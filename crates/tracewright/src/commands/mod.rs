@@ -36,3 +36,4 @@ pub(crate) mod values;
 pub(crate) mod view;
 pub(crate) mod warn;
 pub(crate) mod watch;
+pub(crate) mod windows;

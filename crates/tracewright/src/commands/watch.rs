@@ -15,9 +15,11 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::found::find_first;
+use analyses::loops::Options;
+
+use super::found::find;
 use super::hangs::ends;
-use super::{attach, start};
+use super::{attach, start, windows};
 use crate::cli::java::{Choices, Mode, Port, Watch, WhenFull};
 use crate::cli::{History, TrackBy};
 use crate::exit::{Outcome, Result, Stop};
@@ -30,6 +32,7 @@ use crate::java::threads;
 use crate::numbers::duration;
 use crate::open_frames::is_of_jdk;
 use crate::open_loops::{ARITHMETIC, lines_move_on};
+use crate::recordings;
 use crate::views::hangs_answer;
 
 /// The longest and the shortest time between two looks.
@@ -45,8 +48,6 @@ const GLANCE: Duration = Duration::from_millis(300);
 const SIZE: u64 = 2 << 20;
 /// The longest file of a class that is read.
 const CLASS: u64 = 16 << 20;
-/// Steps of each thread that are looked at.
-const STEPS: u64 = 1_000_000;
 /// Where a thread was seen in more classes, all are recorded.
 const CLASSES: usize = 200;
 /// Held while the recorder is loaded into a program: its library is written to the same place for all.
@@ -333,7 +334,12 @@ fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
         short_loops: false,
         allow_loss: true,
     };
-    let (found, _) = find_first(&history, capture, STEPS)?;
+    let recording = recordings::open(capture)?;
+    let found = match windows::is_long(recording.as_ref()) {
+        true => windows::find_in_windows(recording),
+        false => Some(find(&history, Options::default())?.0),
+    };
+    let Some(found) = found else { return Ok(None) };
     let ends = ends(&found, &history)?;
     let accused = hangs_answer::accused(&found, &ends, |name| suspicion.threads.contains(name));
     let sentences: Vec<String> = accused.lines().map(|line| format!("{line}.")).collect();

@@ -5,6 +5,8 @@
 //! main stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
 //! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): 12,000 iterations of
 //!   shop.Till.poll (31,33)
+//! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): wherever its 40,000,000 records were
+//!   looked at, iterations of shop.Till.poll (31,33)
 //! nothing goes on: the only thread waits: main waited on shop.Key in shop.Till.rest (Till.java:40)
 //! ```
 
@@ -72,7 +74,7 @@ fn named(open: &[&OpenFrames]) -> String {
 }
 
 /// A line for each thread that goes round a loop which is the same, or longer, each time.
-fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
+pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
     for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
         let Some(spinning) = &end.track.spinning else { continue };
@@ -85,14 +87,14 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
             Some((inner, since)) => {
                 let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
                 let how = if grows { "longer each time" } else { "the same each time" };
-                let iterations = counted(inner.run.iterations().0, "iteration");
+                let iterations = how_much(end, inner.run.iterations().0, "iteration");
                 let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
                 let places = places(found, &symbols);
                 let since = since_text(*since).map_or(String::new(), |text| format!(", since {text}"));
                 format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}{since}")
             }
             None if !spinning.spins.is_empty() && end.track.steps >= SPINS => {
-                let steps = counted(end.track.steps, "step");
+                let steps = how_much(end, end.track.steps, "step");
                 let places = places(found, &spinning.spins);
                 format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
             }
@@ -105,13 +107,21 @@ fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> boo
                     }
                     (None, None) => continue,
                 };
-                let (steps, places) = (counted(end.track.steps, "step"), places(found, symbols));
+                let (steps, places) = (how_much(end, end.track.steps, "step"), places(found, symbols));
                 format!("{name} goes round a loop {what}{place}: {steps} of {places}")
             }
         };
         _ = writeln!(out, "{}", plain(&text));
     }
     out
+}
+
+/// `12,000 iterations`, or where they were looked for.
+fn how_much(end: &TrackEnd<'_>, count: u64, what: &str) -> String {
+    match end.track.sampled {
+        Some(records) => format!("wherever its {} were looked at, {what}s", counted(records, "record")),
+        None => counted(count, what),
+    }
 }
 
 /// Whether a loop covers most of a track, has gone round often, never as often before it ended, and does not change but for

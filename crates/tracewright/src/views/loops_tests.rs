@@ -28,6 +28,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         open: None,
         times: Default::default(),
         spinning: None,
+        sampled: None,
     };
     let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
