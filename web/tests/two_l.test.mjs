@@ -54,7 +54,7 @@ test("a program that hangs: what is shown is said, with the proof; loops and ste
   await watch(await serve2l("ZgoCQhGBUIBlqA", "--steps", "20000"), async (page) => {
     await page.getByText("It is shown up to 20,000 steps and goes on").waitFor();
     await page.getByText("never halts (REGULAR_SWEEP)").waitFor();
-    const picture = page.getByRole("img", { name: /^The tape over the steps 0 to 20,001/ });
+    const picture = page.getByLabel(/^The tape over the steps 0 to 20,001/);
     const box = await picture.boundingBox();
     await page.mouse.click(box.x + box.width - 20, box.y + box.height / 2);
     const middle = await until(async () => {
@@ -79,8 +79,8 @@ test("a program that hangs: what is shown is said, with the proof; loops and ste
     await isAt(page, end);
     await page.keyboard.press("p");
     await page.keyboard.press("+");
-    await page.getByRole("img", { name: /^The tape over the steps/ }).waitFor();
-    assert.equal(await page.getByRole("img", { name: /over the steps 0 to 20,001/ }).count(), 0);
+    await page.getByLabel(/^The tape over the steps/).waitFor();
+    assert.equal(await page.getByLabel(/over the steps 0 to 20,001/).count(), 0);
     assert.match(await page.locator(".near tr.chosen").innerText(), /\[-?\d+\]/);
   });
 });
