@@ -10,6 +10,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/analyses/src/loops/kept.rs", "from_bytes", "loops_kept"),
     ("crates/analyses/src/replay/kept.rs", "from_bytes", "replay_kept"),
     ("crates/analyses/src/timeline/kept.rs", "from_bytes", "timeline_kept"),
+    ("crates/busybeaver/src/history/events.rs", "program_of", "program_text"),
     ("crates/busybeaver/src/proof/certificate.rs", "from_line", "certificate"),
     ("crates/busybeaver/src/search/shares.rs", "read", "search_file"),
     ("crates/busybeaver/src/spec.rs", "read_cells", "program_text"),

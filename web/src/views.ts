@@ -9,6 +9,7 @@ import Overview from "./overview/Overview.svelte";
 import Play from "./play/Play.svelte";
 import Threads from "./threads/Threads.svelte";
 import Timeline from "./timeline/Timeline.svelte";
+import TwoL from "./two_l/TwoL.svelte";
 
 export interface View {
   /** Its folder, and its name in the address and in `/api/about`. */
@@ -23,6 +24,7 @@ export const views: View[] = [
   { id: "play", title: "Play", component: Play },
   { id: "list", title: "List", component: List },
   { id: "threads", title: "Threads", component: Threads },
+  { id: "two_l", title: "2L run", component: TwoL },
   { id: "timeline", title: "Timeline", component: Timeline },
   { id: "loops", title: "Loops", component: Loops },
 ];

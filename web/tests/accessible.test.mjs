@@ -13,6 +13,7 @@ const INPUTS = [
     views: ["overview", "play", "list", "loops"],
   },
   { arguments: ["web/tests/timed.capture"], views: ["threads"] },
+  { program: "ZgoCQhGBUIBlqA", views: ["two_l"] },
   { arguments: ["examples/traces/lossy"], views: ["timeline", "loops"] },
 ];
 /** What is there when a view is. */
@@ -23,6 +24,7 @@ const READY = {
   loops: "main h2, main h3",
   threads: "tbody .link",
   timeline: "main canvas",
+  two_l: ".near tbody tr",
 };
 
 let chromium;
@@ -30,7 +32,7 @@ const servers = [];
 before(async () => {
   chromium = await harness.browser();
   for (const input of INPUTS) {
-    input.server = await harness.serve(...input.arguments);
+    input.server = await (input.program ? harness.serve2l(input.program) : harness.serve(...input.arguments));
     servers.push(input.server);
   }
 });

@@ -1,5 +1,5 @@
 // What the browser tests share: the real program serving a trace, and a page that complains of nothing.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,11 +18,25 @@ process.on("exit", () => {
 
 /** A server for `tracewright view ARGUMENTS`. */
 export async function serve(...args) {
-  const child = spawn(program, ["view", "--no-open", ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  return start(["view", "--no-open", ...args]);
+}
+
+/** A server for `tracewright 2l view ARGUMENTS`. */
+export async function serve2l(...args) {
+  return start(["2l", "view", "--no-open", ...args]);
+}
+
+/** What `tracewright ARGUMENTS` prints. */
+export function run(...args) {
+  return execFileSync(program, args, { cwd: root, encoding: "utf8" });
+}
+
+async function start(args) {
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise((found, failed) => {
     lines.once("line", found);
-    child.once("exit", (code) => failed(new Error(`tracewright view ended with ${code}`)));
+    child.once("exit", (code) => failed(new Error(`tracewright ${args[0]} ended with ${code}`)));
   });
   servers.add(child);
   child.unref();

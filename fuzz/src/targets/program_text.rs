@@ -1,4 +1,4 @@
-//! Programs of 2L as text: names, and drawings of cells.
+//! Programs of 2L as text: names, drawings of cells, and the first event of a history.
 
 use busybeaver::Grid;
 use busybeaver::blocks::{Graph, graph_text};
@@ -8,6 +8,7 @@ use busybeaver::blocks::{Graph, graph_text};
 /// # Panics
 /// When another program comes back.
 pub fn run(input: &[u8]) {
+    std::hint::black_box(busybeaver::history::program_of(input));
     let text = String::from_utf8_lossy(input);
     let name = text.lines().next().unwrap_or_default();
     let cells = busybeaver::spec::read_cells(4, 4, name);

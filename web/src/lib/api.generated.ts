@@ -346,6 +346,9 @@ export interface Exception {
   title: string;
 }
 
+/** Where the program pointer faces. */
+export type Facing = "up" | "right" | "down" | "left";
+
 /** How a call is told. */
 export type Fate = "here" | "equal" | "level" | "alike" | "hidden" | "untold";
 
@@ -1326,6 +1329,31 @@ export interface StoryStatus {
   story: Story | null;
 }
 
+/** The tape over a part of the run. */
+export interface Tape {
+  /** Cells of one column. */
+  cells_a_column: number;
+  /** Position of the first cell of the first column. */
+  first: number;
+  /** In the order of time. */
+  rows: TapeRow[];
+}
+
+/** The tape after a step. */
+export interface TapeRow {
+  /** The first column that is not zero. */
+  column: number;
+  /** The greatest one. */
+  greatest: number;
+  /** The least position that it was at from this row up to the next. */
+  least: number;
+  /** Position of the data pointer. */
+  pointer: number;
+  step: number;
+  /** Of each column from there on the value that is farthest from zero, up to the last that is not zero. */
+  values: number[];
+}
+
 /** One row of the text of a method. */
 export interface TextRow {
   /** The blocks with code of this row. */
@@ -1459,6 +1487,62 @@ export interface Timeline {
   states: StateNames[];
 }
 
+/** The run, once the program was run. */
+export interface TwoL {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it was run. */
+  run: TwoLRun | null;
+}
+
+/** A program and its run. */
+export interface TwoLRun {
+  /** Its blocks, as `2l show` lists them. */
+  blocks: string;
+  /** Rows from top to bottom, a letter for each cell: `_` nothing, `o` data, `*` a turn, `.` not chosen. */
+  cells: string[];
+  /** How the run ends, or why it is shown no further, as a sentence. */
+  end: string;
+  /** The first position of the tape that the data pointer was at. */
+  first: number;
+  /** Whether these are all that it takes. */
+  is_whole: boolean;
+  /** The last one. */
+  last: number;
+  levels: LoopLevel[];
+  /** Its name: its cells in letters of base 64. */
+  program: string;
+  /** Steps that are shown. */
+  steps: number;
+  /** Whether it halts or hangs, with what proves it, as a sentence; null while that is being looked for. */
+  verdict: string | null;
+}
+
+/** The state after a step. */
+export interface TwoLState {
+  cells: number[];
+  /** Where the program pointer is, from 0 at the left; outside the grid before the first step and after a halt. */
+  column: number;
+  facing: Facing;
+  /** Position of the first of the cells. */
+  first: number;
+  /** Position of the data pointer. */
+  pointer: number;
+  /** The same from 0 at the bottom. */
+  row: number;
+  /** What it is at and what its last step did, as a sentence. */
+  sentence: string;
+  /** Steps taken. */
+  step: number;
+  /** The value there. */
+  value: number;
+  /** The runs that the step belongs to, the lowest level first; none of a level where that is not decided yet. */
+  within: Within[];
+}
+
 /** Nothing more need be said to take a choice back. */
 export type Undo = Record<string, never>;
 
@@ -1558,7 +1642,7 @@ export interface Variants {
 }
 
 /** A view, by the name of its folder in the page. */
-export type View = "compare" | "overview" | "play" | "list" | "threads" | "timeline" | "loops";
+export type View = "compare" | "overview" | "play" | "list" | "threads" | "timeline" | "two_l" | "loops";
 
 /** Of a state of a thread: how it ended, and what happened on the CPU meanwhile. */
 export interface Wait {
@@ -1618,6 +1702,23 @@ export interface Whole {
   threads: number;
   /** Where exceptions came from, and where they were caught. */
   thrown: Exception[];
+}
+
+/** A run that a step belongs to. */
+export interface Within {
+  /** Steps before it. */
+  from: number;
+  /** Whole iterations; 0 of what is no loop. */
+  iterations: number;
+  level: number;
+  /** Units behind the last whole iteration. */
+  rest: number;
+  /** Its number on its level. */
+  run: number;
+  /** What it repeats, or its units: `[A C]`, `B D`. */
+  says: string;
+  /** Steps at its end. */
+  to: number;
 }
 
 /** How a thread was woken. */
@@ -1709,6 +1810,14 @@ export interface Gets {
   "timeline/wait": { query: { row: number; time: number; layer?: "original" | "repaired" | undefined }; answer: Wait };
   /** Events by name and field: how many, and the next one; begins to look when first asked. */
   "timeline/search": { query: { query: string; time?: number | undefined; event?: number | undefined; back?: boolean | undefined; first?: boolean | undefined }; answer: EventSearch };
+  /** A 2L program and how its run ends, once it was run; begins to run it when first asked. */
+  "two_l": { query: Record<string, never>; answer: TwoL };
+  /** The state of a 2L program after a step. */
+  "two_l/state": { query: { step: number; cells?: number | undefined }; answer: TwoLState };
+  /** The tape of a 2L program over a part of its run. */
+  "two_l/tape": { query: { from: number; to: number; rows: number; first: number; cells: number; columns: number }; answer: Tape };
+  /** The runs of one level in a part of the run of a 2L program. */
+  "two_l/lane": { query: { level: number; from: number; to: number; width?: number | undefined }; answer: Lane };
   /** What is inferred, and how far; begins the work when first asked of a kernel trace. */
   "inference": { query: Record<string, never>; answer: Inference };
   /** Inferred events in an interval of time. */

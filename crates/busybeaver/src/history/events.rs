@@ -9,10 +9,24 @@
 //!
 //! The end of a program that halts is an event `halts`, so that its history does not seem to stay in
 //! its last loop.
+//!
+//! The first event names the program in a field more, `program_2l`, by which [`program_of`] knows the text. A line of its own
+//! in front would be an event to other readers, and what a stream is called says nothing of what it is.
 
 use super::block_name;
+use crate::Grid;
 use crate::blocks::Graph;
 use crate::run::{Outcome, Walk};
+
+/// The field of the first event that names the program.
+const PROGRAM: &str = "program_2l";
+
+/// The program whose history a text is, by the first of its lines; `None` if it is no such history, or the line is cut.
+pub fn program_of(beginning: &[u8]) -> Option<Grid> {
+    let line = beginning.split(|&byte| byte == b'\n').next()?;
+    let event: serde_json::Value = serde_json::from_slice(line).ok()?;
+    event.get("fields")?.get(PROGRAM)?.as_str()?.parse().ok()
+}
 
 /// The events of a run, as lines of JSON.
 #[derive(Debug)]
@@ -47,8 +61,12 @@ impl Iterator for Events<'_> {
             None => {
                 let name = block_name(self.graph, due.number().into());
                 let (dp, value) = (self.walk.tape().position(), self.walk.tape().value());
+                let program = match steps {
+                    0 => format!(",\"{PROGRAM}\":\"{stream}\""),
+                    _ => String::new(),
+                };
                 Some(format!(
-                    "{{\"ts\":{steps},\"stream\":\"{stream}\",\"name\":\"{name}\",\"fields\":{{\"dp\":{dp},\"value\":{value}}}}}\n"
+                    "{{\"ts\":{steps},\"stream\":\"{stream}\",\"name\":\"{name}\",\"fields\":{{\"dp\":{dp},\"value\":{value}{program}}}}}\n"
                 ))
             }
             Some(end) => {

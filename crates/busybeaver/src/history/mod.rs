@@ -8,7 +8,7 @@
 mod events;
 mod listing;
 
-pub use events::Events;
+pub use events::{Events, program_of};
 pub use listing::{Bounds, listing};
 
 use crate::Grid;
@@ -33,11 +33,20 @@ pub struct History {
 impl History {
     /// Runs a program for at most this many blocks, and on to the end of its step limit.
     pub fn of(grid: &Grid, blocks: u64) -> Self {
+        History::within(grid, blocks, u64::MAX)
+    }
+
+    /// The same for at most so many steps, give or take a block.
+    pub fn of_steps(grid: &Grid, steps: u64) -> Self {
+        History::within(grid, u64::MAX, steps)
+    }
+
+    fn within(grid: &Grid, blocks: u64, steps: u64) -> Self {
         let graph = Graph::of(grid);
         let mut walk = Walk::new(&graph);
         let mut finder = LoopFinder::new(Options { short_loops: true, ..Options::default() });
         let mut end = Outcome::Stopped;
-        while walk.blocks() < blocks {
+        while walk.blocks() < blocks && walk.steps() < steps {
             let due = walk.block();
             if let Some(outcome) = walk.step() {
                 end = outcome;
@@ -50,7 +59,7 @@ impl History {
 }
 
 /// The letter of a block in the text of its graph, by its number.
-pub(crate) fn block_name(graph: &Graph, unit: u32) -> String {
+pub fn block_name(graph: &Graph, unit: u32) -> String {
     let rank = BlockId::from_number(unit).and_then(|id| graph.rank(id));
     rank.map_or_else(|| unit.to_string(), |rank| crate::blocks::text::name(rank).into_owned())
 }

@@ -4,6 +4,7 @@
 //! - [`step`]: the interpreter, move by move, straight from the rules of the language.
 //! - [`walk`]: block by block, every one seen.
 //! - [`fast`]: the fast executor on the block graph.
+//! - [`replay`]: a run whose state is known at any step.
 //! - `sheet`: its tape. `chain`: blocks that follow each other, run together. `turn`: a turn of a
 //!   loop, made many times at once.
 //!
@@ -12,6 +13,7 @@
 mod chain;
 pub mod fast;
 pub mod fold;
+pub mod replay;
 mod sheet;
 pub mod step;
 pub mod tape;
@@ -20,6 +22,7 @@ pub mod walk;
 
 pub use fast::{Fast, Limits};
 pub use fold::Folded;
+pub use replay::Replay;
 pub use step::Stepper;
 pub use tape::Tape;
 pub use walk::Walk;

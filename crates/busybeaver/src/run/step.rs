@@ -20,10 +20,37 @@ pub struct Stepper<'g> {
     steps: u64,
 }
 
+/// All that the rest of a run depends on, without the program.
+#[derive(Debug, Clone)]
+pub(super) struct Moment {
+    place: Place,
+    direction: Direction,
+    tape: Tape,
+    pub(super) steps: u64,
+}
+
+impl Moment {
+    /// Cells of tape that it takes.
+    pub(super) fn cells(&self) -> usize {
+        self.tape.cells()
+    }
+}
+
 impl<'g> Stepper<'g> {
     /// At the start: below the bottom left cell, facing up.
     pub fn new(grid: &'g Grid) -> Self {
         Stepper { grid, place: Place::ENTRY, direction: Direction::Up, tape: Tape::new(), steps: 0 }
+    }
+
+    /// As it is now, to go on from later.
+    pub(super) fn moment(&self) -> Moment {
+        Moment { place: self.place, direction: self.direction, tape: self.tape.clone(), steps: self.steps }
+    }
+
+    /// At a moment of an earlier run of the same program.
+    pub(super) fn at(grid: &'g Grid, moment: &Moment) -> Self {
+        let Moment { place, direction, ref tape, steps } = *moment;
+        Stepper { grid, place, direction, tape: tape.clone(), steps }
     }
 
     /// Steps taken.
@@ -39,6 +66,14 @@ impl<'g> Stepper<'g> {
     /// Column, row and direction of the PP; none before it entered the grid.
     pub fn pointer(&self) -> Option<(u8, u8, Direction)> {
         (self.place != Place::ENTRY).then(|| (self.place.column(), self.place.row(), self.direction))
+    }
+
+    /// Column and row of the PP, from 0 at the bottom left, and where it faces; outside the grid before the first step and
+    /// after the last of a run that halts.
+    pub fn position(&self, has_halted: bool) -> (i8, i8, Direction) {
+        let place = if has_halted { self.place.next(self.direction) } else { self.place };
+        let from_frame = |number: u8| number.cast_signed() - 1;
+        (from_frame(place.0 & 15), from_frame(place.0 >> 4), self.direction)
     }
 
     /// One step; `Some` if there is no next one.

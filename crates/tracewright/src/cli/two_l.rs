@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::view::Listen;
+
 /// 2L Busy Beavers: show a program, run it, search all of a size, verify proofs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tracewright 2l show ZgoCQhGBUIBlqA
   tracewright 2l run ZgoCQhGBUIBlqA --loops
+  tracewright 2l view ZgoCQhGBUIBlqA
   tracewright 2l search 4 4
 
 A program is a small grid, written as in the 2L Busy Beaver search of Erwin Bonsma: 2 bits a cell in \
@@ -23,6 +26,7 @@ pub(crate) struct TwoL {
 pub(crate) enum Command {
     Show(Show),
     Run(Run),
+    View(View),
     Search(Search),
     Merge(Merge),
     Verify(Verify),
@@ -51,6 +55,7 @@ Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --loops
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
   tracewright 2l run ZgoCQhGBUIBlqA --history | tracewright loops -
+  tracewright 2l run ZgoCQhGBUIBlqA --history | tracewright view -
 
 A program is only called hanging with a proof that was checked; without one it is undecided.")]
 pub(crate) struct Run {
@@ -78,6 +83,28 @@ pub(crate) struct Run {
     /// Print one JSON object, with the certificate of the proof
     #[arg(long, conflicts_with_all = ["loops", "film"])]
     pub(crate) json: bool,
+}
+
+/// Play a program in the browser: its cells, its tape over time, the loops of its history
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l view ROuShls
+  tracewright 2l view ZgoCQhGBUIBlqA --steps 50000
+  tracewright 2l view dwoAlShaIhJBYIGAKA
+
+A program that goes on is shown up to --steps, or until its tape has outgrown 8,388,608 cells; the page says which. It \
+also says whether a proof was found that the program never halts. `2l run --history | tracewright view -` shows the same, \
+up to 1,000,000 steps. How the page is served: `tracewright view --help`.")]
+pub(crate) struct View {
+    /// The program
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: String,
+    /// Maximum number of steps to show, at most 100,000,000
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub(crate) steps: u64,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
 }
 
 /// Run all programs of a size: which halt, which hang, which runs longest

@@ -21,6 +21,7 @@ For instance:
   tracewright view run.capture/ --source-root src/main/java
   tracewright view passes.capture/ --against fails.capture/
   tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
+  tracewright 2l run ZgoCQhGBUIBlqA --history | tracewright view -
 
 The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: \
 it ends with a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but the \
@@ -46,6 +47,13 @@ pub(crate) struct View {
     /// Look for the source of the recording of --against here, if not where --source-root says; may be given again
     #[arg(long, value_name = "DIR|SOURCES.jar", requires = "against")]
     pub(crate) against_source_root: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+}
+
+/// Where the page is served, and to whom.
+#[derive(Debug, Args)]
+pub(crate) struct Listen {
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,

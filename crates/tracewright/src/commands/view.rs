@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
-use crate::cli::view::View;
+use crate::cli::view::{Listen, View};
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
 use crate::models;
@@ -23,7 +23,11 @@ pub(crate) fn run(options: &View) -> Result<Outcome> {
         |file| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned(),
     );
     let opened = Opened { name };
-    let session = Session::new(opened, options);
+    serve(Session::new(opened, options), &options.listen)
+}
+
+/// Serves the page of a session, until it is stopped.
+pub(crate) fn serve(session: Session, options: &Listen) -> Result<Outcome> {
     let (host, port) = (&options.host, options.port);
     let address = address(options)?;
     let server = Server::bind(address, host, session, routes())
@@ -137,7 +141,7 @@ fn refuse_empty(path: &Path) -> Result<()> {
 }
 
 /// The address to listen on: one of this machine only, unless the user says twice that others are meant.
-fn address(options: &View) -> Result<SocketAddr> {
+fn address(options: &Listen) -> Result<SocketAddr> {
     let (host, shown) = (options.host.as_str(), plain(&options.host));
     let found = (host.trim_matches(['[', ']']), options.port).to_socket_addrs();
     let Ok(Some(address)) = found.map(|mut all| all.next()) else {

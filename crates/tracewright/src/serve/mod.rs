@@ -22,6 +22,7 @@ mod story;
 mod tests;
 mod threads;
 mod timeline;
+mod two_l;
 
 use viewer::Routes;
 
@@ -41,6 +42,7 @@ pub(crate) fn routes() -> Routes<Session> {
         story::routes(),
         compare::routes(),
         threads::routes(),
+        two_l::routes(),
     ];
     Routes::new(parts.into_iter().flatten().collect())
 }

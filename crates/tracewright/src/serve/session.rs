@@ -3,12 +3,14 @@
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
 use analyses::timeline::DiagnosticLine;
+use analyses::tracks::TrackBy;
+use busybeaver::Grid;
 
 use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{compare, inference, loops, overview, play, story, threads, timeline};
+use super::{compare, inference, loops, overview, play, story, threads, timeline, two_l};
 use crate::cli;
 use crate::recordings;
 
@@ -31,6 +33,7 @@ pub(crate) struct Session {
     pub(crate) story: story::Part,
     pub(crate) compare: compare::Part,
     pub(crate) threads: threads::Part,
+    pub(crate) two_l: two_l::Part,
 }
 
 impl Session {
@@ -51,6 +54,8 @@ impl Session {
             roots => roots.to_vec(),
         };
         let compare = compare::Part::new(against, roots, cache.clone());
+        let input = history.input.as_deref().filter(|_| !play.has_capture());
+        let two_l = two_l::Part::of(input.and_then(two_l::program_of), two_l::STEPS);
         let loops = loops::Part::new(history.clone(), cache);
         Session {
             opened,
@@ -62,11 +67,31 @@ impl Session {
             story: story::Part::default(),
             compare,
             threads,
+            two_l,
+        }
+    }
+
+    /// On a 2L program, which is run for so many steps.
+    pub(crate) fn of_program(program: Grid, steps: u64) -> Session {
+        let (machines, by) = (cli::machines::Machines { model: None, engine: None }, TrackBy::default());
+        let cache = Cache::of_user();
+        Session {
+            opened: Opened { name: program.to_string() },
+            timeline: timeline::Part::new(None, by, None, cache.clone()),
+            inference: inference::Part::new(None, machines, None),
+            loops: loops::Part::of_program(program.clone(), steps),
+            play: play::Part::new(None, vec![], cache.clone()),
+            overview: overview::Part::default(),
+            story: story::Part::default(),
+            compare: compare::Part::new(None, vec![], cache),
+            threads: threads::Part::new(None),
+            two_l: two_l::Part::of(Some(program), steps),
         }
     }
 
     /// Begins to read what the first view shows.
     pub(crate) fn begin(&self) {
+        self.two_l.start();
         match self.play.has_capture() {
             true => self.play.start(),
             false => self.timeline.start(),
@@ -93,6 +118,7 @@ impl Session {
             return compare.into_iter().chain(views).chain([View::Loops]).collect();
         }
         let timeline = self.timeline.is_there().then_some(View::Timeline);
-        timeline.into_iter().chain([View::Loops]).collect()
+        let two_l = self.two_l.is_there().then_some(View::TwoL);
+        two_l.into_iter().chain(timeline).chain([View::Loops]).collect()
     }
 }

@@ -61,6 +61,12 @@ impl Starts {
         starts.get(unit).or(starts.last()).copied().unwrap_or(0)
     }
 
+    /// The same by another clock.
+    pub(crate) fn by(self, clock: impl Fn(u64) -> u64) -> Starts {
+        let level = |steps: Vec<u64>| steps.into_iter().map(&clock).collect();
+        Starts { starts: self.starts.into_iter().map(level).collect() }
+    }
+
     /// The first step of each run of a level, and the end of the last.
     pub(crate) fn of(&self, level: usize) -> &[u64] {
         self.starts.get(level).map_or(&[], Vec::as_slice)

@@ -372,10 +372,11 @@ fn the_history_of_a_program_is_read_by_every_command() {
     assert_eq!(history.code, 0, "{history}");
     assert!(
         history.out.starts_with(
-            "{\"ts\":0,\"stream\":\"ROuShls\",\"name\":\"a\",\"fields\":{\"dp\":0,\"value\":1}}\n"
+            "{\"ts\":0,\"stream\":\"ROuShls\",\"name\":\"a\",\"fields\":{\"dp\":0,\"value\":1,\"program_2l\":\"ROuShls\"}}\n"
         ),
         "{history}"
     );
+    assert_eq!(history.out.matches("program_2l").count(), 1, "{history}");
     assert!(history.out.ends_with("{\"ts\":15,\"stream\":\"ROuShls\",\"name\":\"halts\"}\n"), "{history}");
     let loops = folder.shell("tracewright 2l run VYgQIECAAg --history | tracewright loops -");
     assert!(loops.code == 0 && loops.out.contains("VYgQIECAAg"), "{loops}");

@@ -46,6 +46,7 @@ pub enum View {
     List,
     Threads,
     Timeline,
+    TwoL,
     Loops,
 }
 

@@ -24,6 +24,7 @@ pub mod play;
 pub mod story;
 pub mod threads;
 pub mod timeline;
+pub mod two_l;
 
 pub use about::{JobStatus, Phase};
 pub use endpoint::{Endpoint, Handled, Parameter, Route, Text};

@@ -6,6 +6,7 @@ mod run;
 mod search;
 mod show;
 mod verify;
+mod view;
 
 use busybeaver::Grid;
 
@@ -16,6 +17,7 @@ pub(crate) fn run(options: &TwoL) -> Result<Outcome> {
     match &options.command {
         Command::Show(options) => show::run(options),
         Command::Run(options) => run::run(options),
+        Command::View(options) => view::run(options),
         Command::Search(options) => search::run(options),
         Command::Merge(options) => merge::run(options),
         Command::Verify(options) => verify::run(options),

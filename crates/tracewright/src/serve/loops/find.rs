@@ -3,7 +3,10 @@
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
 use analyses::timeline::DiagnosticLine;
-use model::{Level, RunId, Summary, Symbol};
+use busybeaver::Grid;
+use busybeaver::blocks::{BlockId, Graph};
+use busybeaver::history::{History, block_name};
+use model::{Alphabet, Level, RunId, Summary, Symbol};
 
 use viewer::Progress;
 use viewer::api::loops::{EndLoop as EndLoopAnswer, InnerLoop, LoopLevel, LoopTrack, Word};
@@ -29,12 +32,12 @@ pub(super) struct Loops {
 
 /// One track.
 #[derive(Debug)]
-pub(super) struct TrackLoops {
+pub(in crate::serve) struct TrackLoops {
     pub(super) name: String,
-    pub(super) steps: u64,
-    pub(super) summary: Summary,
+    pub(in crate::serve) steps: u64,
+    pub(in crate::serve) summary: Summary,
     /// For each level the first step of each of its runs, and the end of the last.
-    pub(super) starts: Starts,
+    pub(in crate::serve) starts: Starts,
     symbols: Vec<String>,
     names: RunNames,
     ending: Ending,
@@ -59,30 +62,43 @@ pub(super) fn find(
     Ok((Summaries { alphabet: found.alphabet, tracks: tracks.collect() }, diagnostics))
 }
 
+/// The loops of a 2L program that is run for so many steps, where a step of the history is a program block.
+pub(in crate::serve) fn of_program(grid: &Grid, steps: u64) -> (Alphabet, Summary) {
+    let graph = Graph::of(grid);
+    let mut alphabet = Alphabet::default();
+    for number in 0..BlockId::COUNT as u32 {
+        alphabet.intern(&block_name(&graph, number));
+    }
+    (alphabet, History::of_steps(grid, steps).summary)
+}
+
 impl Loops {
     /// What answers say of summaries is worked out once.
     pub(super) fn of(summaries: Summaries, diagnostics: Vec<DiagnosticLine>) -> Loops {
         let alphabet = summaries.alphabet;
-        let tracks = summaries.tracks.into_iter().map(|(name, summary)| {
-            let used = symbols_of(&summary);
-            let names = RunNames::new(&summary, &used, &SymbolNames::new(&alphabet));
-            let mut symbols = vec![];
-            for Symbol(symbol) in used {
-                let index = symbol as usize;
-                if symbols.len() <= index {
-                    symbols.resize(index + 1, String::new());
-                }
-                symbols[index] = alphabet.name(Symbol(symbol)).to_owned();
-            }
-            let ending = ending(&summary);
-            let starts = Starts::new(&summary);
-            TrackLoops { name, steps: ending.steps, summary, starts, symbols, names, ending }
-        });
+        let tracks = summaries.tracks.into_iter();
+        let tracks = tracks.map(|(name, summary)| TrackLoops::of(name, summary, &alphabet));
         Loops { diagnostics, tracks: tracks.collect() }
     }
 }
 
 impl TrackLoops {
+    pub(in crate::serve) fn of(name: String, summary: Summary, alphabet: &Alphabet) -> TrackLoops {
+        let used = symbols_of(&summary);
+        let names = RunNames::new(&summary, &used, &SymbolNames::new(alphabet));
+        let mut symbols = vec![];
+        for Symbol(symbol) in used {
+            let index = symbol as usize;
+            if symbols.len() <= index {
+                symbols.resize(index + 1, String::new());
+            }
+            symbols[index] = alphabet.name(Symbol(symbol)).to_owned();
+        }
+        let ending = ending(&summary);
+        let starts = Starts::new(&summary);
+        TrackLoops { name, steps: ending.steps, summary, starts, symbols, names, ending }
+    }
+
     /// What a unit of a level is called.
     pub(super) fn unit(&self, level: usize, unit: u32) -> String {
         match level.checked_sub(1) {
@@ -92,7 +108,7 @@ impl TrackLoops {
     }
 
     /// The units of a kind of run as one text: `[A C]` for a loop, cut where it is long.
-    pub(super) fn says(&self, level: usize, id: RunId) -> String {
+    pub(in crate::serve) fn says(&self, level: usize, id: RunId) -> String {
         const SAID: usize = 12;
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
         let Some(word) = word else { return "?".into() };
@@ -130,6 +146,18 @@ impl TrackLoops {
 
     /// The track as one of the list.
     pub(super) fn answer(&self) -> LoopTrack {
+        LoopTrack {
+            name: self.name.clone(),
+            steps: self.steps,
+            gaps: self.summary.gaps.len(),
+            levels: self.levels(),
+            end_is_lost: self.ending.end_is_lost,
+            ends_in: self.ending.loops.iter().map(|end| self.end_loop(end)).collect(),
+        }
+    }
+
+    /// Its levels, the lowest first.
+    pub(in crate::serve) fn levels(&self) -> Vec<LoopLevel> {
         let level = |level: &Level| LoopLevel {
             runs: level.runs.len(),
             kinds: level.words.len(),
@@ -137,14 +165,7 @@ impl TrackLoops {
             pending: level.pending.len(),
             in_loop: level.in_loop,
         };
-        LoopTrack {
-            name: self.name.clone(),
-            steps: self.steps,
-            gaps: self.summary.gaps.len(),
-            levels: self.summary.levels.iter().map(level).collect(),
-            end_is_lost: self.ending.end_is_lost,
-            ends_in: self.ending.loops.iter().map(|end| self.end_loop(end)).collect(),
-        }
+        self.summary.levels.iter().map(level).collect()
     }
 
     fn end_loop(&self, end: &EndLoop) -> EndLoopAnswer {

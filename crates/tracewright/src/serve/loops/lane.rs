@@ -28,7 +28,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Lane>
     Ok(lane(track, level, from..to, width))
 }
 
-fn lane(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Lane {
+pub(in crate::serve) fn lane(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Lane {
     let all = track.summary.levels.get(level).map_or(&[][..], |level| &level.runs);
     let steps = track.starts.of(level);
     let first = steps.partition_point(|start| *start <= range.start).saturating_sub(1);

@@ -6,13 +6,15 @@
 //! columns to draw them in.
 
 mod cached;
-mod find;
+pub(super) mod find;
 mod iterations;
-mod lane;
+pub(super) mod lane;
 
 use std::sync::Arc;
 
+use analyses::loops::Summaries;
 use analyses::timeline::DiagnosticLine;
+use busybeaver::Grid;
 
 use viewer::api::loops::{GROWTH, ITERATIONS, LANE, LOOPS, Loops as LoopsAnswer};
 use viewer::api::{Handled, JobStatus, Parameters, Route};
@@ -35,22 +37,47 @@ pub(super) fn routes() -> Vec<Route<Session>> {
 /// What this part keeps in the session.
 #[derive(Debug)]
 pub(crate) struct Part {
-    history: cli::History,
-    cache: Cache,
+    from: From,
     job: Arc<Job<Loops>>,
+}
+
+/// What has the history.
+#[derive(Debug)]
+enum From {
+    Input(Box<cli::History>, Cache),
+    /// A 2L program, which is run for so many steps.
+    Program(Grid, u64),
 }
 
 impl Part {
     pub(crate) fn new(history: cli::History, cache: Cache) -> Part {
-        Part { history, cache, job: Arc::default() }
+        Part { from: From::Input(Box::new(history), cache), job: Arc::default() }
+    }
+
+    /// Of a 2L program, which is run for so many steps.
+    pub(crate) fn of_program(program: Grid, steps: u64) -> Part {
+        Part { from: From::Program(program, steps), job: Arc::default() }
     }
 
     /// Begins to look for loops.
     fn start(&self) {
-        let (history, cache) = (self.history.clone(), self.cache.clone());
-        self.job.start(move |progress| {
-            cached::find_or_read(&history, (&cache, cached::WORTH_CACHING), progress).map_err(sentence)
-        });
+        match &self.from {
+            From::Input(history, cache) => {
+                let (history, cache) = (history.clone(), cache.clone());
+                self.job.start(move |progress| {
+                    cached::find_or_read(&history, (&cache, cached::WORTH_CACHING), progress)
+                        .map_err(sentence)
+                });
+            }
+            From::Program(program, steps) => {
+                let (program, steps) = (program.clone(), *steps);
+                self.job.start(move |_| {
+                    let (alphabet, summary) = find::of_program(&program, steps);
+                    let tracks = vec![(program.to_string(), summary)];
+                    Ok(Loops::of(Summaries { alphabet, tracks }, vec![]))
+                });
+            }
+        }
     }
 
     /// What the reader of a history, or of what came from standard input, found wrong; nothing until it is done.

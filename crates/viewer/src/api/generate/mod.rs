@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Endpoint, Parameter, Text, about, compare, inference, list, loops, overview, play, story, threads,
-    timeline,
+    timeline, two_l,
 };
 
 /// All paths, and the schemas of what goes in and comes out.
@@ -66,6 +66,7 @@ impl Document {
         overview::describe(&mut document);
         loops::describe(&mut document);
         timeline::describe(&mut document);
+        two_l::describe(&mut document);
         inference::describe(&mut document);
         play::describe(&mut document);
         story::describe(&mut document);
