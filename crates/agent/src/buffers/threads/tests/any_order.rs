@@ -203,8 +203,7 @@ impl World {
     }
 
     fn begin(&mut self, random: &mut Rng) {
-        let (small, large) =
-            ([0, 10, 90, 200][random.usize(..4)], [0, 3, 20, 70][random.usize(..4)]);
+        let (small, large) = ([0, 10, 90, 200][random.usize(..4)], [0, 3, 20, 70][random.usize(..4)]);
         self.waits = random.bool();
         let when_full = if self.waits { WhenFull::Wait } else { WhenFull::Drop };
         self.story.begin(small, large, when_full);
