@@ -15,3 +15,18 @@ impl SplitMix {
         (end > 0).then(|| (mixed % end as u64) as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first numbers of seed 0, as the authors of the generator have them.
+    #[test]
+    fn the_numbers_are_those_of_the_generator() {
+        let mut random = SplitMix(0);
+        let most = usize::MAX;
+        let numbers = [(); 3].map(|()| random.below(most));
+        assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f].map(Some));
+        assert_eq!(random.below(0), None);
+    }
+}
