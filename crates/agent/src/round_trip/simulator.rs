@@ -2,7 +2,6 @@
 
 use capture::Encoding;
 use classfile::{Opcode, Place};
-use fastrand::Rng;
 use model::BlockId;
 use model::code::{EdgeKind, Ending};
 use model::flow::{Entered, Left};
@@ -23,7 +22,7 @@ pub(super) enum Step {
 
 pub(super) struct Simulator<'p> {
     program: &'p Program,
-    random: Rng,
+    random: u64,
     /// How much may still happen; then everything is thrown away.
     budget: u32,
     /// How many frames there may be before calls run nothing.
@@ -52,9 +51,10 @@ struct Locals(Vec<i32>);
 
 impl<'p> Simulator<'p> {
     pub(super) fn new(program: &'p Program, seed: u64, budget: u32) -> Self {
+        let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         Self {
             program,
-            random: Rng::with_seed(seed),
+            random,
             budget,
             deepest: 12,
             at: 1,
@@ -95,7 +95,7 @@ impl<'p> Simulator<'p> {
 
     pub(super) fn run(&mut self) {
         while self.budget > 0 && self.program.len() > 0 && !self.killed {
-            let method = self.random.usize(..self.program.len());
+            let method = self.below(self.program.len());
             self.run_method(method);
         }
     }
@@ -107,8 +107,15 @@ impl<'p> Simulator<'p> {
         self.tell_notes();
     }
 
+    fn below(&mut self, limit: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        usize::try_from(self.random >> 11).unwrap() % limit.max(1)
+    }
+
     fn one_in(&mut self, count: usize) -> bool {
-        self.random.usize(..count) == 0
+        self.below(count) == 0
     }
 
     fn method(&mut self, id: usize, depth: usize) -> Result<(), Thrown> {
@@ -199,7 +206,7 @@ impl<'p> Simulator<'p> {
             self.steps.push(Step::Block(id));
         }
         let edges: Vec<_> = body.graph.out_of(id).collect();
-        let edge = (!edges.is_empty()).then(|| edges[self.random.usize(..edges.len())]);
+        let edge = (!edges.is_empty()).then(|| edges[self.below(edges.len())]);
         for deed in &body.deeds[id as usize] {
             let is_bare = body.bare.contains(&deed.pc);
             // A block without room for its record would be missing between what led there and its handler.
@@ -229,8 +236,8 @@ impl<'p> Simulator<'p> {
                 continue;
             }
             if deed.calls && depth < self.deepest && self.budget > 0 && !is_unclear {
-                for _ in 0..self.random.usize(..3) {
-                    let callee = self.random.usize(..self.program.len());
+                for _ in 0..self.below(3) {
+                    let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it
                     // has no space to handle, blocks may be told after what they call; and nothing tells
                     // it from a library that was called before `super()`.
@@ -273,7 +280,7 @@ impl<'p> Simulator<'p> {
 
     /// A number with which this branch jumps, or does not.
     fn seen_by(&mut self, branch: Opcode, jumps: bool) -> Option<i32> {
-        let some = [1, -1, 77, -77, i32::MAX, i32::MIN][self.random.usize(..6)];
+        let some = [1, -1, 77, -77, i32::MAX, i32::MIN][self.below(6)];
         let above = some & i32::MAX;
         Some(match (branch, jumps) {
             (Opcode::IFEQ, true) | (Opcode::IFNE, false) => 0,
