@@ -4,9 +4,8 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::text;
 use formats::ctf::Reader;
@@ -18,6 +17,7 @@ use model::machine::Pattern;
 use model::{Alphabet, Base, Origin, OwnedEvent};
 use serde_json::{Value, json};
 use source::NamedSource;
+use tempfile::TempDir;
 
 fn pattern(path: &str) -> Pattern {
     let file = model_xml::read(path, text(path).as_bytes());
@@ -25,14 +25,11 @@ fn pattern(path: &str) -> Pattern {
 }
 
 /// The folder of a trace that lies beside the repository, unpacked; the test is skipped where there is none.
-fn unpacked(name: &str) -> Option<PathBuf> {
+fn unpacked(name: &str) -> Option<TempDir> {
     let archive = testing::shared(&format!("data/ctf/{name}.tar.zst"))?;
-    // Tests run beside each other in one process.
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("tracewright-machines-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let status = Command::new("tar").arg("--zstd").arg("-xf").arg(&archive).arg("-C").arg(&folder).status();
+    let folder = tempfile::tempdir().unwrap();
+    let status =
+        Command::new("tar").arg("--zstd").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
     assert!(status.unwrap().success());
     Some(folder)
 }
@@ -81,7 +78,7 @@ fn lines(engine: &Engine, inference: &Inference) -> Vec<Value> {
 fn compat_is_the_original_on_many_threads() {
     let Some(folder) = unpacked("many-threads") else { return };
     let mut files = Vec::new();
-    collect(&folder, &folder, &mut files);
+    collect(folder.path(), folder.path(), &mut files);
     let mut reader = Reader::open(files).unwrap();
     let options = Options { by_key: true, checking: Checking::On, history: false, segments: false };
     let pattern = pattern("crates/tracewright/models/kernel-2018.xml");
@@ -89,7 +86,6 @@ fn compat_is_the_original_on_many_threads() {
     while engine.feed(&mut reader).is_some() {}
     engine.finish();
     let inference = reference_2018::infer(&engine);
-    std::fs::remove_dir_all(&folder).unwrap();
     let of = |machine| engine.incoherences().iter().filter(|i| i.machine == machine).count();
     let inferred = |machine| inference.events.iter().filter(|i| i.machine == machine).count();
     assert_eq!(
@@ -171,7 +167,7 @@ fn how_long_checking_takes() {
     let pattern = self::pattern("crates/tracewright/models/kernel-2018.xml");
     let open = || {
         let mut files = Vec::new();
-        collect(&folder, &folder, &mut files);
+        collect(folder.path(), folder.path(), &mut files);
         Reader::open(files).unwrap()
     };
     for history in [false, true] {
@@ -210,19 +206,17 @@ fn how_long_checking_takes() {
             "history {history}: reading {reading:?}, with checking {checking:?}, inferring {inferring:?}"
         );
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Runs the model `kernel` over a trace of the shared data.
 fn certainty_of(name: &str) -> Option<Joint> {
     let folder = unpacked(name)?;
     let mut files = Vec::new();
-    collect(&folder, &folder, &mut files);
+    collect(folder.path(), folder.path(), &mut files);
     let mut reader = Reader::open(files).unwrap();
     let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
     while checker.feed(&mut reader).is_some() {}
     checker.finish();
-    std::fs::remove_dir_all(&folder).unwrap();
     Some(checker)
 }
 
@@ -264,7 +258,7 @@ fn declared_losses_explain_what_does_not_fit() {
 fn lost_switches_are_noticed() {
     let Some(folder) = unpacked("many-threads") else { return };
     let mut files = Vec::new();
-    collect(&folder, &folder, &mut files);
+    collect(folder.path(), folder.path(), &mut files);
     let mut reader = Reader::open(files).unwrap();
     let mut events = Vec::new();
     while let Some(item) = model::EventSource::next_item(&mut reader) {
@@ -272,7 +266,6 @@ fn lost_switches_are_noticed() {
             events.push(OwnedEvent::copy(&event));
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     let alphabet = model::EventSource::alphabet(&reader).clone();
     let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
     let (mut switches, mut deleted) = (0, Vec::new());

@@ -34,8 +34,6 @@ mod locks;
 #[cfg(test)]
 mod round_trip;
 mod sys;
-#[cfg(test)]
-mod temporary;
 mod wake;
 mod writer;
 

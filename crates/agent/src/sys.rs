@@ -182,12 +182,11 @@ mod tests {
 
     #[test]
     fn advice_on_a_file_is_taken_and_changes_nothing_in_it() {
-        let (path, mut file) = crate::writer::files::tests::file("advice");
-        file.write_all(&[7; 10_000]).unwrap();
-        to_disk(&file, 0..8192).unwrap();
-        out_of_memory(&file, 0..8192).unwrap();
-        assert!(std::fs::read(&path).unwrap() == [7; 10_000]);
-        std::fs::remove_file(path).unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file_mut().write_all(&[7; 10_000]).unwrap();
+        to_disk(file.as_file(), 0..8192).unwrap();
+        out_of_memory(file.as_file(), 0..8192).unwrap();
+        assert!(std::fs::read(file.path()).unwrap() == [7; 10_000]);
         let (_, pipe) = io::pipe().unwrap();
         let pipe = File::from(std::os::fd::OwnedFd::from(pipe));
         assert!(to_disk(&pipe, 0..8192).is_err() && out_of_memory(&pipe, 0..8192).is_err());

@@ -2,13 +2,13 @@
 //! same tape, at any moment.
 #![allow(clippy::unwrap_used)]
 
-mod chance;
+mod programs;
 mod vectors;
 
 use busybeaver::Grid;
 use busybeaver::blocks::Graph;
 use busybeaver::run::{Fast, Folded, Limits, Outcome, Stepper, Tape, Walk};
-use chance::{random, random_program};
+use programs::random_program;
 
 fn assert_same(tape: &Tape, other: &Tape, what: &str) {
     assert_eq!((tape.position(), tape.bounds()), (other.position(), other.bounds()), "{what}");
@@ -65,11 +65,11 @@ fn check(grid: &Grid, moments: impl IntoIterator<Item = u64>) -> usize {
 
 #[test]
 fn random_programs_run_as_they_do_step_by_step() {
-    let mut state = 11;
+    let mut random = fastrand::Rng::with_seed(11);
     let mut depths = [0; 4];
     for _ in 0..4_000 {
-        let grid = random_program(&mut state);
-        let moments = [random(&mut state) % 1_000, 3_000 + random(&mut state) % 1_000, 40_000];
+        let grid = random_program(&mut random);
+        let moments = [random.u64(..1_000), random.u64(3_000..4_000), 40_000];
         depths[check(&grid, moments).min(3)] += 1;
     }
     assert!(depths[0] > 1_000 && depths[1] > 100, "{depths:?}");
@@ -95,10 +95,10 @@ fn recorded_programs_run_as_they_do_step_by_step() {
 #[test]
 fn a_folded_run_can_be_stopped_anywhere() {
     for program in ["ZgoCQhGBUIBlqA", "dwIAhChIElIRYIRgqA", "Zv7+kpG1W2G37w", "ZgKCBhFglIWFoA"] {
-        let mut state = 5;
+        let mut random = fastrand::Rng::with_seed(5);
         let mut moment = 0;
         let moments = std::iter::from_fn(|| {
-            moment += random(&mut state) % (2 + moment / 4);
+            moment += random.u64(..2 + moment / 4);
             Some(moment).filter(|&moment| moment < 400_000)
         });
         check(&program.parse().unwrap(), moments.collect::<Vec<u64>>());

@@ -1,7 +1,7 @@
 //! What hangs is proved to, what halts never is, and what is damaged is refused.
 #![allow(clippy::unwrap_used)]
 
-mod chance;
+mod programs;
 mod vectors;
 
 use busybeaver::Grid;
@@ -13,7 +13,7 @@ use busybeaver::search::Plan;
 use busybeaver::search::canon::starts;
 use busybeaver::search::cover::Cover;
 use busybeaver::search::engine::{Engine, Witness};
-use chance::{random, random_program};
+use programs::random_program;
 use serde_json::Value;
 
 /// The most blocks that are run on the way to a claim, and those in a period.
@@ -194,10 +194,10 @@ fn damaged_certificates_are_refused() {
 /// Whatever is claimed of a program that ends is false.
 #[test]
 fn no_claim_about_a_program_that_halts_is_believed() {
-    let mut state = 5;
+    let mut random = fastrand::Rng::with_seed(5);
     let (mut programs, mut tried) = (vec![], 0);
     while programs.len() < 150 {
-        let grid = random_program(&mut state);
+        let grid = random_program(&mut random);
         let graph = Graph::of(&grid);
         let mut walk = Walk::new(&graph);
         let mut end = None;
@@ -329,16 +329,16 @@ fn a_program_that_meets_an_open_cell_is_neither() {
 
 #[test]
 fn damaged_texts_never_make_a_proof_nor_a_panic() {
-    let mut state = 7;
+    let mut random = fastrand::Rng::with_seed(7);
     for (text, _) in HANGS.iter().filter(|(text, _)| !text.starts_with('d')) {
         let good = hang_of(text).certificate.to_line();
         for _ in 0..200 {
             let mut bytes = good.clone().into_bytes();
-            let at = random(&mut state) as usize % bytes.len();
-            match random(&mut state) % 3 {
-                0 => bytes[at] = b' ' + (random(&mut state) % 95) as u8,
+            let at = random.usize(..bytes.len());
+            match random.u8(..3) {
+                0 => bytes[at] = random.u8(b' '..=b'~'),
                 1 => drop(bytes.drain(at..)),
-                _ => bytes.insert(at, b'0' + (random(&mut state) % 10) as u8),
+                _ => bytes.insert(at, random.u8(b'0'..=b'9')),
             }
             let Ok(read) = Certificate::from_line(&String::from_utf8(bytes).unwrap()) else { continue };
             assert!(check(&read).is_err() || read.to_line() == good);
@@ -350,10 +350,10 @@ fn damaged_texts_never_make_a_proof_nor_a_panic() {
 #[test]
 fn random_programs_are_never_decided_wrongly() {
     use busybeaver::run::Stepper;
-    let mut state = 1;
+    let mut random = fastrand::Rng::with_seed(1);
     let (mut halts, mut hangs, mut undecided) = (0, 0, 0);
     for _ in 0..2_000 {
-        let grid = random_program(&mut state);
+        let grid = random_program(&mut random);
         let mut stepper = Stepper::new(&grid);
         let end = stepper.run(5_000);
         let verdict = decide(&grid, Effort { blocks: 1 << 14, steps: 100_000 });
@@ -418,19 +418,19 @@ fn damaged_lists_of_certificates_do_not_cover_a_size() {
         starts(&plan).unwrap().into_iter().map(|start| Engine::search(start, 1_000, List(String::new())).1.0);
     let list: String = found.collect();
     assert!(list.lines().count() == 25 && covers(&list));
-    let mut state = 11;
+    let mut random = fastrand::Rng::with_seed(11);
     for _ in 0..1_000 {
         let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
-        let (one, other) = (random(&mut state) as usize % 25, random(&mut state) as usize % 25);
-        let at = random(&mut state) as usize % lines[one].len();
-        match random(&mut state) % 6 {
+        let (one, other) = (random.usize(..25), random.usize(..25));
+        let at = random.usize(..lines[one].len());
+        match random.u8(..6) {
             0 => drop(lines.remove(one)),
             1 => lines.push(lines[one].clone()),
             2 => lines[one].truncate(at),
             3 => drop(lines[one].remove(at)),
             4 => lines[one].insert(at, '1'),
             _ => {
-                let letter = char::from(b' ' + (random(&mut state) % 95) as u8);
+                let letter = char::from(random.u8(b' '..=b'~'));
                 let replaced: String =
                     lines[one].char_indices().map(|(n, was)| if n == at { letter } else { was }).collect();
                 // The same letter is no damage, so another line stands in its place then.

@@ -221,21 +221,17 @@ fn what_is_not_understood_is_said_and_hides_nothing_else() {
 #[test]
 fn dominators_agree_with_their_definition() {
     // Random graphs; a block dominates another if taking it away makes the other unreachable.
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move |below: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+    let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..300 {
         let mut class = ClassBuilder::new(49, 0x21, b"T", b"java/lang/Object").unwrap();
         let mut code = CodeBuilder::new(4, 4);
-        let count = 2 + random(14);
+        let count = 2 + random.usize(..14);
         let labels: Vec<_> = (0..count).map(|_| code.label()).collect();
         for label in &labels {
             code.mark(*label);
             load(&mut code);
-            let target = labels[usize::try_from(random(count)).unwrap()];
-            code.jump(if random(3) == 0 { Opcode::GOTO } else { Opcode::IFEQ }, target);
+            let target = labels[random.usize(..count)];
+            code.jump(if random.u8(..3) == 0 { Opcode::GOTO } else { Opcode::IFEQ }, target);
         }
         code.op(Opcode::RETURN);
         class.method(0x0009, b"m", b"(I)V", Some(&code), &[]).unwrap();

@@ -10,6 +10,7 @@ mod support {
 use std::time::{Duration, Instant};
 
 use classfile::fuzz::fuzz_class;
+use fastrand::Rng;
 use support::{samples, tools};
 
 /// What one class may take in a test build on a busy machine.
@@ -22,37 +23,25 @@ fn patiently(what: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     written
 }
 
-/// The numbers of a fixed seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap() % bound.max(1)
-    }
-}
-
-fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..=random.below(6) {
-        let at = random.below(bytes.len());
-        let edge = [0, 1, 0x7f, 0x80, 0xff, 0xfe][random.below(6)];
+fn mutate(bytes: &mut Vec<u8>, random: &mut Rng) {
+    for _ in 0..=random.usize(..6) {
+        let at = random.usize(..bytes.len());
+        let edge = [0, 1, 0x7f, 0x80, 0xff, 0xfe][random.usize(..6)];
         // What shifts everything behind it rarely leaves a class to read, so it is rare.
-        match random.below(24) {
+        match random.usize(..24) {
             3 => bytes.truncate(at.max(1)),
-            0 | 6..=12 => bytes[at] ^= 1 << random.below(8),
+            0 | 6..=12 => bytes[at] ^= 1 << random.usize(..8),
             1 | 13..=18 => bytes[at] = edge,
-            2 => bytes[at] = u8::try_from(random.below(256)).unwrap(),
+            2 => bytes[at] = random.u8(..),
             4 => {
-                let end = (at + 1 + random.below(8)).min(bytes.len());
+                let end = (at + 1 + random.usize(..8)).min(bytes.len());
                 bytes.drain(at..end);
                 bytes.push(0);
             }
             5 => bytes.insert(at, edge),
             _ => {
-                let from = random.below(bytes.len());
-                let end = (from + random.below(12)).min(bytes.len());
+                let from = random.usize(..bytes.len());
+                let end = (from + random.usize(..12)).min(bytes.len());
                 let piece = bytes[from..end].to_vec();
                 let to = (at + piece.len()).min(bytes.len());
                 bytes.splice(at..to, piece);
@@ -88,9 +77,9 @@ fn mutated_classes() {
     if let Some(more) = std::env::var_os("FUZZ_ROUNDS") {
         rounds = more.to_str().unwrap().parse().unwrap();
     }
-    let (mut random, mut read) = (Random(0x5eed), 0);
+    let (mut random, mut read) = (Rng::with_seed(0x5eed), 0);
     for round in 0..rounds {
-        let mut bytes = seeds[random.below(seeds.len())].clone();
+        let mut bytes = seeds[random.usize(..seeds.len())].clone();
         mutate(&mut bytes, &mut random);
         read += usize::from(patiently(&format!("round {round}"), &bytes).is_some());
     }

@@ -134,7 +134,7 @@ fn same_and_counted_where(
 ) -> (u32, u32) {
     let Some(jdk) = testing::jdk() else { return (0, 0) };
     let mut lengths = (0, 0);
-    let folder = tools::Folder::new();
+    let folder = tools::folder();
     let java_sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
     compile(&jdk, folder.path(), flags, &[source]);
     let before = java(&jdk, folder.path(), &[main]);
@@ -206,7 +206,7 @@ fn odd_shapes_with_their_old_bodies_beside_them() {
 /// A method whose loop spans less than 32 kB before and more afterwards.
 #[test]
 fn long_jumps() {
-    let folder = tools::Folder::new();
+    let folder = tools::folder();
     let source = folder.path().join("Long.java");
     let mut text = String::from(
         "public class Long { public static void main(String[] a) { int s = 1; for (int i = 0; i < 5; i++) { if (i == 2) continue; if (i == 4 && s > 0) break;\n",

@@ -64,7 +64,7 @@ fn everything_in_the_whole_jdk() {
     let Some((jdk, folder)) = all_of("regex:.*", probe::everything, MAX_CODE) else { return };
     // The rewritten compiler on the rewritten libraries writes the classes that the original writes.
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Odd.java");
-    let (plain, rewritten) = (tools::Folder::new(), tools::Folder::new());
+    let (plain, rewritten) = (tools::folder(), tools::folder());
     tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(plain.path()).arg(&source));
     let mut java = patched(&jdk, folder.path());
     java.args(["-m", "jdk.compiler/com.sun.tools.javac.Main", "-d"]).arg(rewritten.path()).arg(&source);
@@ -101,7 +101,7 @@ fn paths_in_jars() {
 
 fn in_jars(plan: Plan, limit: u32) {
     let (Some(jdk), Some(jars)) = (testing::jdk(), std::env::var_os("TEST_JARS")) else { return };
-    let (folder, harness) = (tools::Folder::new(), tools::Folder::new());
+    let (folder, harness) = (tools::folder(), tools::folder());
     for (number, jar) in std::env::split_paths(&jars).enumerate() {
         let into = folder.path().join(number.to_string());
         std::fs::create_dir(&into).unwrap();
@@ -132,7 +132,7 @@ fn in_jars(plan: Plan, limit: u32) {
     assert_eq!(before, after);
 }
 
-fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tools::Folder)> {
+fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tempfile::TempDir)> {
     let jdk = testing::jdk()?;
     let folder = tools::extract(&jdk, include);
     let counts = rewrite_in_place(folder.path(), plan, limit);
@@ -178,7 +178,7 @@ fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
 }
 
 fn load_all(jdk: &Path, folder: &Path) -> String {
-    let harness = tools::Folder::new();
+    let harness = tools::folder();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LoadAll.java");
     let mut javac = Command::new(jdk.join("bin/javac"));
     tools::run(javac.args(["--release", "11", "-nowarn", "-d"]).arg(harness.path()).arg(source));

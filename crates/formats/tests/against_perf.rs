@@ -5,16 +5,17 @@
 //! machine has to have it.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use formats::perf::Reader;
 use model::{Edge, Event, EventSource, Gap, Item, Lost, Scope, Value};
 use source::NamedSource;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Records `command` with `options` into a file of its own; `None`, and the test is skipped, where that is impossible.
-fn record(name: &str, options: &[&str], command: &[&str]) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.data", std::process::id()));
+fn record(options: &[&str], command: &[&str]) -> Option<TempPath> {
+    let path = NamedTempFile::new().unwrap().into_temp_path();
     let run = Command::new("perf")
         .args(["record", "-o"])
         .arg(&path)
@@ -174,10 +175,9 @@ fn compare(path: &Path) -> (usize, u64) {
 #[test]
 fn a_recording_without_loss_is_read_like_perf_reads_it() {
     let command = ["sh", "-c", "for i in 1 2 3; do /bin/true; done"];
-    let Some(path) = record("whole", &["-m", "1024"], &command) else { return };
+    let Some(path) = record(&["-m", "1024"], &command) else { return };
     let (count, _) = compare(&path);
     assert!(count > 100, "{count}");
-    std::fs::remove_file(path).unwrap();
 }
 
 #[test]
@@ -198,11 +198,10 @@ fn every_sample_that_perf_lost_is_accounted_for() {
     ];
     let mut all = 0;
     for (name, options, command) in cases {
-        let Some(path) = record("lossy", options, command) else { return };
+        let Some(path) = record(options, command) else { return };
         eprint!("{name}: ");
         let (_, lost) = compare(&path);
         all += lost;
-        std::fs::remove_file(path).unwrap();
     }
     assert!(all > 0, "nothing was lost, so nothing was tested");
 }

@@ -11,13 +11,14 @@ use std::process::Command;
 use formats::ctf::Reader;
 use model::{EventSource, FieldSink, Item, Lost, Scope, Severity, Value};
 use source::NamedSource;
+use tempfile::TempDir;
 
 /// The unpacked cases; `None` where they are not at hand.
-fn cases() -> Option<PathBuf> {
+fn cases() -> Option<TempDir> {
     let archive = testing::shared("data/ctf2/ctf-cases.tar.zst")?;
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("ctf-cases-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let status = Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(&folder).status();
+    let folder = tempfile::tempdir().unwrap();
+    let status =
+        Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(folder.path()).status();
     assert!(status.unwrap().success());
     Some(folder)
 }
@@ -285,11 +286,10 @@ fn cases_are_on_the_right_side() {
         ("iter-data/ctf-1", true),
         ("iter-data/ctf-2", true),
     ] {
-        let (cases, failures) = failures(&folder.join("ctf-cases").join(part), is_data);
+        let (cases, failures) = failures(&folder.path().join("ctf-cases").join(part), is_data);
         count += cases;
         all.extend(failures.into_iter().map(|failure| format!("{part}/{failure}")));
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(count, 476);
     assert!(all.is_empty(), "{} of {count}:\n{}", all.len(), all.join("\n"));
 }
@@ -320,12 +320,12 @@ fn line(event: &model::Event<'_>, name: &str) -> String {
 #[test]
 fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
     let Some(archive) = testing::shared("data/ctf2/lttng-ust-2.16.tar.zst") else { return };
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("lttng-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let status = Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(&folder).status();
+    let folder = tempfile::tempdir().unwrap();
+    let status =
+        Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(folder.path()).status();
     assert!(status.unwrap().success());
     for (name, emitted) in [("complete", 3_000), ("discard", 18_000), ("overwrite", 10_000)] {
-        let root = folder.join(format!("ust2-{name}/ust/uid/0/64-bit"));
+        let root = folder.path().join(format!("ust2-{name}/ust/uid/0/64-bit"));
         let mut files = vec![];
         for entry in std::fs::read_dir(&root).unwrap().chain(std::fs::read_dir(root.join("index")).unwrap()) {
             let path = entry.unwrap().path();
@@ -383,7 +383,7 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
             "{name} {holes:?} {gaps:?}"
         );
         assert_eq!(holes.is_empty(), name == "complete");
-        let text = std::fs::read_to_string(folder.join(format!("ust2-{name}.bt2.txt"))).unwrap();
+        let text = std::fs::read_to_string(folder.path().join(format!("ust2-{name}.bt2.txt"))).unwrap();
         let wanted: Vec<String> = text
             .lines()
             .map(|line| {
@@ -407,5 +407,4 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
             assert_eq!((ours.len() as u64 + lost, packets), (emitted as u64, 0), "{name}");
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -5,19 +5,8 @@ mod ctf_fixture;
 use std::time::{Duration, Instant};
 
 use ctf_fixture::{Bytes, Trace};
+use fastrand::Rng;
 use formats::ctf::fuzz::{RICH_METADATA, fuzz_metadata, fuzz_stream};
-
-/// A small generator, so that runs are alike everywhere (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % below.max(1)
-    }
-}
 
 /// A stream under the rich metadata, with every kind of event.
 fn rich_stream() -> Vec<u8> {
@@ -69,24 +58,24 @@ fn every_length_and_many_flips() {
     for len in (0..=metadata.len()).step_by(3) {
         fuzz_metadata(&with_length(&metadata[..len], &stream));
     }
-    let mut random = Random(0x5EED_0001);
+    let mut random = Rng::with_seed(0x5EED_0001);
     for _ in 0..20_000 {
         let mut bytes = stream.clone();
-        for _ in 0..=random.next(6) {
-            let at = random.next(bytes.len());
-            bytes[at] = match random.next(4) {
+        for _ in 0..=random.usize(..6) {
+            let at = random.usize(..bytes.len());
+            bytes[at] = match random.usize(..4) {
                 0 => 0xff,
                 1 => 0,
-                _ => random.next(256) as u8,
+                _ => random.u8(..),
             };
         }
         fuzz_stream(&bytes);
     }
     for _ in 0..5_000 {
         let mut bytes = with_length(metadata, &stream);
-        for _ in 0..=random.next(4) {
-            let at = 4 + random.next(metadata.len());
-            bytes[at] = b"{}()[]<>:;=.,*_0159azsu \"\\\n"[random.next(27)];
+        for _ in 0..=random.usize(..4) {
+            let at = 4 + random.usize(..metadata.len());
+            bytes[at] = b"{}()[]<>:;=.,*_0159azsu \"\\\n"[random.usize(..27)];
         }
         fuzz_metadata(&bytes);
     }
@@ -94,8 +83,8 @@ fn every_length_and_many_flips() {
     let words: Vec<&str> = RICH_METADATA.split_inclusive([' ', ';', '\n']).collect();
     for _ in 0..5_000 {
         let mut words = words.clone();
-        for _ in 0..=random.next(3) {
-            let (one, other) = (random.next(words.len()), random.next(words.len()));
+        for _ in 0..=random.usize(..3) {
+            let (one, other) = (random.usize(..words.len()), random.usize(..words.len()));
             words[one] = words[other];
         }
         fuzz_metadata(&with_length(words.concat().as_bytes(), &stream));
@@ -111,24 +100,24 @@ fn a_minute_of_mutations() {
     eprintln!("seed {nanoseconds}");
     let (stream, metadata) = (rich_stream(), RICH_METADATA.as_bytes());
     let words: Vec<&str> = RICH_METADATA.split_inclusive([' ', ';', '\n']).collect();
-    let mut random = Random(nanoseconds | 1);
+    let mut random = Rng::with_seed(nanoseconds);
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(60) {
         let one = Instant::now();
         let mut stream = stream.clone();
-        for _ in 0..random.next(8) {
-            let at = random.next(stream.len());
-            stream[at] = [0, 0xff, 0x7f, 0x80, random.next(256) as u8][random.next(5)];
+        for _ in 0..random.usize(..8) {
+            let at = random.usize(..stream.len());
+            stream[at] = [0, 0xff, 0x7f, 0x80, random.u8(..)][random.usize(..5)];
         }
         let mut words = words.clone();
-        for _ in 0..random.next(4) {
-            let (one, other) = (random.next(words.len()), random.next(words.len()));
+        for _ in 0..random.usize(..4) {
+            let (one, other) = (random.usize(..words.len()), random.usize(..words.len()));
             words[one] = words[other];
         }
-        let mut metadata = if random.next(2) == 0 { metadata.to_vec() } else { words.concat().into_bytes() };
-        for _ in 0..random.next(3) {
-            let at = random.next(metadata.len());
-            metadata[at] = b"{}()[]<>:;=.,*_0123456789asu \"\\"[random.next(31)];
+        let mut metadata = if random.bool() { metadata.to_vec() } else { words.concat().into_bytes() };
+        for _ in 0..random.usize(..3) {
+            let at = random.usize(..metadata.len());
+            metadata[at] = b"{}()[]<>:;=.,*_0123456789asu \"\\"[random.usize(..31)];
         }
         let bytes = with_length(&metadata, &stream);
         let result = std::panic::catch_unwind(|| fuzz_metadata(&bytes));

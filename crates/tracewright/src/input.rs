@@ -267,15 +267,10 @@ impl Read for Sparse {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::path::PathBuf;
+
+    use tempfile::NamedTempFile;
 
     use super::*;
-
-    fn place(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("tracewright-input-{name}-{}", std::process::id()));
-        let _ = fs::remove_file(&path);
-        path
-    }
 
     fn all(path: &Path) -> Vec<u8> {
         let mut bytes = vec![];
@@ -285,8 +280,7 @@ mod tests {
 
     #[test]
     fn holes_are_read_as_zeros_but_not_more_than_anybody_looks_at() {
-        let path = place("holes");
-        let mut file = File::create(&path).unwrap();
+        let (mut file, path) = NamedTempFile::new().unwrap().into_parts();
         file.write_all(b"first\n").unwrap();
         file.seek(SeekFrom::Start(10 << 30)).unwrap();
         file.write_all(b"\nlast\n").unwrap();
@@ -300,13 +294,12 @@ mod tests {
         let mut rest = vec![];
         let place = bytes.iter().rposition(|byte| *byte == b'l').unwrap() as u64;
         stream_from(&path, place).unwrap().take(5).read_to_end(&mut rest).unwrap();
-        fs::remove_file(&path).unwrap();
         assert_eq!(rest, b"last\n");
     }
 
     #[test]
     fn a_file_without_holes_is_itself() {
-        let path = place("dense");
+        let path = NamedTempFile::new().unwrap().into_temp_path();
         let bytes: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
         fs::write(&path, &bytes).unwrap();
         assert_eq!(all(&path), bytes);
@@ -314,7 +307,6 @@ mod tests {
         assert!(whole(&path, bytes.len() as u64 - 1).is_err());
         let mut rest = vec![];
         stream_from(&path, 799_000).unwrap().read_to_end(&mut rest).unwrap();
-        fs::remove_file(&path).unwrap();
         assert_eq!(rest, bytes[799_000..]);
     }
 }

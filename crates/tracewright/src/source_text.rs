@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_link_out_of_the_root_is_not_followed() {
-        let folder = std::env::temp_dir().join(format!("tracewright-source-{}", std::process::id()));
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path();
         let root = folder.join("src");
         std::fs::create_dir_all(root.join("shop")).unwrap();
         std::fs::write(folder.join("secret"), "secret").unwrap();
@@ -156,6 +157,5 @@ mod tests {
         assert_eq!(read_below(&root, Path::new("shop/In.java")).as_deref(), Some("class Baker {}"));
         assert_eq!(read_below(&root, Path::new("shop/Out.java")), None);
         assert_eq!(read_below(&root, Path::new("shop")), None);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

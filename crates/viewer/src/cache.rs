@@ -152,38 +152,22 @@ fn forget_old(folder: &Path, more: u64) {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::tempdir;
+
     use super::*;
-
-    /// A folder of its own that goes with the test.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Folder {
-            let path = std::env::temp_dir().join(format!("tracewright-cached-{name}-{}", std::process::id()));
-            let _ = fs::remove_dir_all(&path);
-            fs::create_dir_all(&path).unwrap();
-            Folder(path)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
 
     #[test]
     fn what_was_cached_is_found_until_the_input_or_the_question_changes() {
-        let folder = Folder::new("found");
-        let cache = Cache::at(&folder.0.join("cache"));
-        let input = folder.0.join("trace.jsonl");
+        let folder = tempdir().unwrap();
+        let cache = Cache::at(&folder.path().join("cache"));
+        let input = folder.path().join("trace.jsonl");
         fs::write(&input, "{}").unwrap();
         let entry = |what: &str| cache.entry(&input, [input.as_path()], what).unwrap();
         assert_eq!(entry("a").read(), None);
         entry("a").write(b"some bytes");
         assert_eq!(entry("a").read().as_deref(), Some(&b"some bytes"[..]));
         assert_eq!(entry("b").read(), None);
-        let roundabout = folder.0.join("cache/../trace.jsonl");
+        let roundabout = folder.path().join("cache/../trace.jsonl");
         let same = cache.entry(&roundabout, [roundabout.as_path()], "a").unwrap();
         assert!(same.read().is_some(), "the same file by another name");
         fs::write(&input, "{} and more").unwrap();
@@ -193,8 +177,8 @@ mod tests {
 
     #[test]
     fn damage_is_noticed_wherever_it_is() {
-        let folder = Folder::new("damage");
-        let entry = Entry(folder.0.join("x.cached"));
+        let folder = tempdir().unwrap();
+        let entry = Entry(folder.path().join("x.cached"));
         entry.write(b"twelve bytes");
         let whole = fs::read(&entry.0).unwrap();
         assert!(entry.read().is_some());
@@ -211,8 +195,8 @@ mod tests {
     #[test]
     fn only_the_newest_are_cached_and_nobody_else_may_look() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = Folder::new("newest");
-        let cache = folder.0.join("cache");
+        let folder = tempdir().unwrap();
+        let cache = folder.path().join("cache");
         fs::create_dir_all(&cache).unwrap();
         fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
         let library = cache.join("agent-0123456789abcdef.so");

@@ -388,18 +388,11 @@ mod tests {
 
     #[test]
     fn slots_that_are_made_ready_too_late_take_no_words_of_the_next_recording() {
-        let path = std::env::temp_dir().join(format!("tracewright-pool-{}", std::process::id()));
-        let new = || {
-            let mut open = File::options();
-            let file = open.read(true).write(true).create(true).truncate(true).open(&path).unwrap();
-            std::fs::remove_file(&path).unwrap();
-            file
-        };
         let pool = Pool::reserve().unwrap();
-        pool.attach(&new()).unwrap();
+        pool.attach(&tempfile::tempfile().unwrap()).unwrap();
         let first = pool.file();
         pool.detach();
-        pool.attach(&new()).unwrap();
+        pool.attach(&tempfile::tempfile().unwrap()).unwrap();
         pool.store(pool.words(Slot(3)).0, &[7, 8]);
         pool.populate(first.as_deref(), Slot(0), 16).unwrap();
         assert_eq!(pool.count_words(Slot(3)), 2);

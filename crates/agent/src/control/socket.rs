@@ -111,12 +111,11 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::temporary::Temporary;
 
     #[test]
     fn a_folder_that_is_a_link_or_open_to_others_is_refused() {
-        let temporary = Temporary::new("socket");
-        let [private, open, link] = ["private", "open", "link"].map(|name| temporary.0.join(name));
+        let folder = tempfile::tempdir().unwrap();
+        let [private, open, link] = ["private", "open", "link"].map(|name| folder.path().join(name));
         std::fs::create_dir(&open).unwrap();
         std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o750)).unwrap();
         let socket = Socket::open(Some(&private)).unwrap();

@@ -208,11 +208,8 @@ fn whatever_is_lost_nothing_is_told_that_did_not_run() {
         }
         let (words, truth) = (walk.words(), ran(&walk));
         for round in 0..8 {
-            let mut rng = seed * 1000 + round;
-            let mut one_in = |count: u64| {
-                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (rng >> 33).is_multiple_of(count)
-            };
+            let mut random = fastrand::Rng::with_seed(seed * 1000 + round);
+            let mut one_in = |count: u64| random.u64(..count) == 0;
             let usual = [3, 10, 40, 100][round as usize % 4];
             let chunks = chunks(&words, |_, next| {
                 let is_special = next & CODE_OF == NO_NEWS || next >> FOLLOWING > 1;

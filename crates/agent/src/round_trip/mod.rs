@@ -135,11 +135,7 @@ fn methods_of_java_base_come_back() {
 /// Words that no recorder wrote: nothing panics, and what is read is bounded by what was given.
 #[test]
 fn damaged_records_do_no_harm() {
-    let mut rng = 1_u64;
-    let mut roll = |limit: usize| {
-        rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(rng >> 33).unwrap() % limit
-    };
+    let mut random = fastrand::Rng::with_seed(1);
     for seed in 0..60 {
         let program = Program::of(&[generated::class(seed)], seed, seed % 2 == 1);
         let mut walk = Simulator::new(&program, seed, 500);
@@ -150,13 +146,13 @@ fn damaged_records_do_no_harm() {
         let mut threads = Vec::new();
         for _ in 0..20 {
             let mut words = walk.words();
-            for _ in 0..1 + roll(8) {
+            for _ in 0..1 + random.usize(..8) {
                 if words.len() < 2 {
                     break;
                 }
-                let (at, from) = (roll(words.len()), roll(words.len()));
-                match roll(4) {
-                    0 => words[at] ^= 1 << roll(32),
+                let (at, from) = (random.usize(..words.len()), random.usize(..words.len()));
+                match random.usize(..4) {
+                    0 => words[at] ^= 1 << random.usize(..32),
                     1 => drop(words.remove(at)),
                     2 => words[at] = words[from],
                     _ => words.truncate(at + 1),

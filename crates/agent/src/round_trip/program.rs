@@ -383,14 +383,14 @@ pub(super) fn java_base() -> Option<Vec<Vec<u8>>> {
     let said = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok()?;
     let text = String::from_utf8_lossy(&said.stderr).into_owned();
     let home = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ").map(str::to_owned))?;
-    let folder = std::env::temp_dir().join(format!("paths-test-{}", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
     let jimage = Command::new(format!("{home}/bin/jimage"))
         .args(["extract", "--include", "regex:/java.base/(java|jdk/internal|sun/security)/.*", "--dir"])
-        .arg(&folder)
+        .arg(folder.path())
         .arg(format!("{home}/lib/modules"))
         .status();
     let extracted = jimage.is_ok_and(|status| status.success());
-    let (mut found, mut folders) = (Vec::new(), vec![folder.clone()]);
+    let (mut found, mut folders) = (Vec::new(), vec![folder.path().to_owned()]);
     while let Some(folder) = folders.pop().filter(|_| extracted) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -402,7 +402,5 @@ pub(super) fn java_base() -> Option<Vec<Vec<u8>>> {
         }
     }
     found.sort();
-    let classes = found.iter().map(|path| std::fs::read(path).unwrap()).collect();
-    let _ = std::fs::remove_dir_all(folder);
-    extracted.then_some(classes)
+    extracted.then(|| found.iter().map(|path| std::fs::read(path).unwrap()).collect())
 }

@@ -235,19 +235,12 @@ fn is_ours(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use capture::pool::{self, tail};
+    use tempfile::NamedTempFile;
 
     use super::*;
     use crate::buffers::pool::{Pool, TAILS};
-
-    /// A new file that can be read and written, and where it is.
-    pub(crate) fn file(name: &str) -> (PathBuf, File) {
-        let path = std::env::temp_dir().join(format!("tracewright-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
-        (path, file)
-    }
 
     /// What a reader would find now: the file up to what the tail continues, and the tail.
     fn found(path: &Path, open: &Path, which: usize) -> Vec<u8> {
@@ -267,14 +260,14 @@ pub(crate) mod tests {
 
     #[test]
     fn whatever_was_appended_is_there_at_each_moment() {
-        let (open_path, open) = file("tails");
+        let open = NamedTempFile::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let pool = Pool::reserve().unwrap();
-        let sizes = pool.attach(&open).unwrap();
+        let sizes = pool.attach(open.as_file()).unwrap();
         pool.write_head(&pool::head(&sizes, TAILS));
         for (which, tail) in pool.tails().into_iter().enumerate() {
             let capacity = tail.capacity();
-            let (path, _) = file(&format!("tail-{which}"));
-            std::fs::remove_file(&path).unwrap();
+            let path = folder.path().join(format!("tail-{which}"));
             let mut log = Log::create(&path, which == 0).unwrap();
             log.append(b"first").unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), b"first");
@@ -298,16 +291,14 @@ pub(crate) mod tests {
                 log.append(&bytes).unwrap();
                 all.extend_from_slice(&bytes);
                 assert_eq!(log.length(), all.len() as u64);
-                assert!(found(&path, &open_path, which) == all, "{which}: {byte}");
+                assert!(found(&path, open.path(), which) == all, "{which}: {byte}");
             }
             log.append(b"last").unwrap();
             all.extend_from_slice(b"last");
             assert!(std::fs::read(&path).unwrap() != all, "it is reserved back");
             log.finish().unwrap();
             assert!(std::fs::read(&path).unwrap() == all);
-            std::fs::remove_file(&path).unwrap();
         }
         pool.detach();
-        std::fs::remove_file(&open_path).unwrap();
     }
 }

@@ -10,8 +10,8 @@ use model::{BlockId, ClassId, Lost, MethodId};
 
 use super::recursion::LEVELS;
 use super::{Entry, Figures, Options, Report, Search, Tells, What};
-use crate::loops::Rng;
 use crate::replay::{Builder, Measure, NodeId, Replay};
+use fastrand::Rng;
 
 /// Methods `m0`, `m1`, ...: five blocks each, block 1 the head of a loop of 1 and 2, 4 a handler.
 pub(crate) fn code() -> CodeMap {

@@ -90,7 +90,7 @@ fn back(a: usize, b: usize, rounds: &[Vec<u32>], zero: usize) -> Vec<(usize, usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::Rng;
+    use fastrand::Rng;
 
     /// The length of the longest common subsequence, by the table.
     fn longest(a: &[u8], b: &[u8]) -> usize {
@@ -108,10 +108,10 @@ mod tests {
 
     #[test]
     fn as_few_as_possible_are_left_out() {
-        let mut rng = Rng(1);
+        let mut rng = Rng::with_seed(1);
         for _ in 0..3000 {
-            let letters = 1 + rng.below(4);
-            let mut word = |most| (0..rng.below(most)).map(|_| rng.below(letters) as u8).collect::<Vec<_>>();
+            let letters = 1 + rng.u64(..4);
+            let mut word = |most| (0..rng.u64(..most)).map(|_| rng.u64(..letters) as u8).collect::<Vec<_>>();
             let (a, b) = (word(12), word(12));
             let found = matches(&a, &b, 24).unwrap();
             assert!(found.iter().all(|&(x, y)| a[x] == b[y]), "{a:?} {b:?} {found:?}");

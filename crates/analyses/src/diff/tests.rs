@@ -8,8 +8,8 @@ use model::flow::{Entered, FlowStep, Left};
 use model::{ClassId, Lost, MethodId};
 
 use super::*;
-use crate::loops::Rng;
 use crate::replay::{Builder, Replay};
+use fastrand::Rng;
 
 /// Methods `m0` to `m8`: six blocks each, block 1 the head of a loop of 1 and 2, 4 a handler; `m9` is `<clinit>`.
 pub(super) fn code() -> CodeMap {
@@ -305,17 +305,17 @@ fn what_varies_by_itself_is_learned() {
 /// A run of methods 0 to 3, nested up to four deep.
 pub(super) fn random(rng: &mut Rng) -> String {
     let (mut text, mut depth) = ("(0 0".to_owned(), 1);
-    for _ in 0..rng.below(30) {
-        match rng.below(8) {
+    for _ in 0..rng.u64(..30) {
+        match rng.u64(..8) {
             0 | 1 if depth < 4 => {
-                write!(text, "({} 0", rng.below(4)).unwrap();
+                write!(text, "({} 0", rng.u64(..4)).unwrap();
                 depth += 1;
             }
             2 if depth > 1 => {
                 text.push(')');
                 depth -= 1;
             }
-            _ => write!(text, "{}", [1, 2, 1, 3, 5][rng.below(5) as usize]).unwrap(),
+            _ => write!(text, "{}", [1, 2, 1, 3, 5][rng.usize(..5)]).unwrap(),
         }
     }
     (0..depth).for_each(|_| text.push(')'));
@@ -326,7 +326,7 @@ pub(super) fn random(rng: &mut Rng) -> String {
 #[test]
 fn differences_are_there_if_and_only_if_runs_differ() {
     let code = code();
-    let mut rng = Rng(7);
+    let mut rng = Rng::with_seed(7);
     for _ in 0..2_000 {
         let [a, b] = [random(&mut rng), random(&mut rng)];
         let joint = joint(&[(&code, &a), (&code, &b)]);

@@ -1,8 +1,9 @@
 //! That nothing is lost and gaps stay, for histories of every kind; how grammars look; and how small they are.
 
 use super::*;
-use crate::loops::{LoopFinder, Options, Rng};
+use crate::loops::{LoopFinder, Options};
 use expect_test::{Expect, expect};
+use fastrand::Rng;
 use model::grammar::{Item, What};
 use testing::sequitur::Sequitur;
 
@@ -108,38 +109,38 @@ fn no_rule_crosses_a_gap() {
 
 /// Histories of every kind, with gaps: random ones, words repeated with errors, nests, long loops.
 fn history(rng: &mut Rng, round: u64) -> Vec<Option<u32>> {
-    let alphabet = 1 + rng.below(8);
+    let alphabet = 1 + rng.u64(..8);
     let mut units: Vec<u32> = Vec::new();
     match round % 4 {
-        0 => units.extend((0..rng.below(80)).map(|_| rng.below(alphabet) as u32)),
+        0 => units.extend((0..rng.u64(..80)).map(|_| rng.u64(..alphabet) as u32)),
         1 => {
-            let word: Vec<u32> = (0..1 + rng.below(30)).map(|_| rng.below(alphabet) as u32).collect();
-            for _ in 0..rng.below(12) {
-                let from = rng.below(word.len() as u64) as usize;
+            let word: Vec<u32> = (0..1 + rng.u64(..30)).map(|_| rng.u64(..alphabet) as u32).collect();
+            for _ in 0..rng.u64(..12) {
+                let from = rng.usize(..word.len());
                 units.extend(&word[from..]);
-                units.extend((0..rng.below(3)).map(|_| rng.below(alphabet) as u32));
+                units.extend((0..rng.u64(..3)).map(|_| rng.u64(..alphabet) as u32));
             }
         }
         2 => {
-            for _ in 0..1 + rng.below(6) {
-                let word: Vec<u32> = (0..1 + rng.below(4)).map(|_| rng.below(alphabet) as u32).collect();
-                (0..rng.below(30)).for_each(|_| units.extend(&word));
-                units.push(rng.below(alphabet) as u32);
+            for _ in 0..1 + rng.u64(..6) {
+                let word: Vec<u32> = (0..1 + rng.u64(..4)).map(|_| rng.u64(..alphabet) as u32).collect();
+                (0..rng.u64(..30)).for_each(|_| units.extend(&word));
+                units.push(rng.u64(..alphabet) as u32);
             }
         }
         _ => {
             units.push(0);
-            for _ in 0..rng.below(7) {
-                let start = rng.below(units.len() as u64) as usize;
+            for _ in 0..rng.u64(..7) {
+                let start = rng.usize(..units.len());
                 units.extend_from_within(start..);
-                units.push(rng.below(alphabet) as u32);
+                units.push(rng.u64(..alphabet) as u32);
             }
         }
     }
     units.truncate(400);
     let mut history = Vec::new();
     for unit in units {
-        if rng.below(40) == 0 {
+        if rng.u64(..40) == 0 {
             history.push(None);
         }
         history.push(Some(unit));
@@ -182,7 +183,7 @@ fn check_rules(grammar: &Grammar) {
 #[test]
 fn nothing_is_lost() {
     let rounds = if cfg!(debug_assertions) { 4_000 } else { 100_000 };
-    let mut rng = Rng(32);
+    let mut rng = Rng::with_seed(32);
     for round in 0..rounds {
         let history = history(&mut rng, round);
         let summary = found(&history);
@@ -205,15 +206,15 @@ fn nothing_is_lost() {
 /// Any stretch is what stands there.
 #[test]
 fn stretches_are_covered() {
-    let mut rng = Rng(5);
+    let mut rng = Rng::with_seed(5);
     for round in 0..600 {
         let summary = found(&history(&mut rng, round));
         let grammar = of(&summary);
         let units: Vec<u32> = summary.levels[0].units().collect();
         let cover = Cover::new(grammar.clone());
         for _ in 0..20 {
-            let to = rng.below(units.len() as u64 + 1);
-            let from = rng.below(to + 1);
+            let to = rng.u64(..units.len() as u64 + 1);
+            let from = rng.u64(..to + 1);
             let start = cover.of(from, to);
             let covered = Grammar { rules: grammar.rules.clone(), start };
             let expanded: Vec<What> = covered.expand().collect();
@@ -227,7 +228,7 @@ fn stretches_are_covered() {
 /// On all random histories together it takes three quarters, and hardly ever on one a few more.
 #[test]
 fn it_takes_no_more_symbols_than_sequitur() {
-    let mut rng = Rng(77);
+    let mut rng = Rng::with_seed(77);
     let (mut ours, mut theirs, mut worse, mut most) = (0, 0, 0, 0);
     for round in 0..2_000 {
         let history: Vec<Option<u32>> =

@@ -153,15 +153,11 @@ mod tests {
     fn summaries() -> Summaries {
         let mut found = Summaries::default();
         ('A'..='G').for_each(|letter| _ = found.alphabet.intern(&letter.to_string()));
-        let mut rng = 3u32;
-        let mut roll = |below: u32| {
-            rng = rng.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-            (rng >> 16) % below
-        };
+        let mut random = fastrand::Rng::with_seed(3);
         let mut long = String::new();
         for _ in 0..40 {
-            for _ in 0..2 + roll(4) {
-                long += &"A".repeat(2 + roll(5) as usize);
+            for _ in 0..2 + random.usize(..4) {
+                long += &"A".repeat(2 + random.usize(..5));
                 long.push('B');
             }
             long.push('C');

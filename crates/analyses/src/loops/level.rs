@@ -164,7 +164,7 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::rng::Rng;
+    use fastrand::Rng;
     use model::RunId;
 
     fn unit(index: usize, id: u32) -> RunStart {
@@ -175,24 +175,24 @@ mod tests {
     /// only what is there now, its rewrites included.
     #[test]
     fn rewinding_is_never_having_read() {
-        let mut rng = Rng(7);
+        let mut rng = Rng::with_seed(7);
         let mut undone = 0;
         for round in 0..300 {
             // Phases that each are a loop around loops, so that there is much to rewrite.
             let mut source = Vec::new();
             while source.len() < 300 {
-                let first = 3 * rng.below(2 + round % 3) as u32;
-                for _ in 0..1 + rng.below(3) {
-                    for _ in 0..1 + rng.below(3) {
-                        source.extend([first, first + 1].repeat(1 + rng.below(3) as usize));
+                let first = 3 * rng.u64(..2 + round % 3) as u32;
+                for _ in 0..1 + rng.u64(..3) {
+                    for _ in 0..1 + rng.u64(..3) {
+                        source.extend([first, first + 1].repeat(1 + rng.usize(..3)));
                     }
                     source.push(first + 2);
                 }
             }
             let (mut level, mut units, mut next) = (Level::default(), Vec::new(), 0);
             while next < source.len() {
-                if rng.below(20) == 0 && !units.is_empty() {
-                    let count = units.len() - rng.below(1 + units.len().min(60) as u64) as usize;
+                if rng.u64(..20) == 0 && !units.is_empty() {
+                    let count = units.len() - rng.usize(..=units.len().min(60));
                     units.truncate(count);
                     let before = level.rewrites();
                     level.rewind(count, &units);

@@ -32,8 +32,4 @@ pub use engine::{LoopFinder, Options};
 pub use kept::{Summaries, from_bytes, to_bytes};
 
 #[cfg(test)]
-mod rng;
-#[cfg(test)]
-pub(crate) use rng::Rng;
-#[cfg(test)]
 mod tests;

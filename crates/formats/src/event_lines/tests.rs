@@ -138,13 +138,12 @@ fn no_cut_and_no_flipped_byte_makes_the_reader_panic() {
     for cut in 0..line.len() {
         round(&line[..cut]);
     }
-    let mut state = 1_u64;
+    let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..20_000 {
         let mut damaged = line.to_vec();
         for _ in 0..3 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let place = (state >> 33) as usize % damaged.len();
-            damaged[place] = (state >> 20) as u8;
+            let place = random.usize(..damaged.len());
+            damaged[place] = random.u8(..);
         }
         round(&damaged);
     }

@@ -451,30 +451,25 @@ fn cut_at_any_length_it_neither_panics_nor_invents() {
 #[test]
 fn damaged_bytes_do_no_harm() {
     let both = [rich().bytes(), rich().bytes_of_pipe()];
-    let mut state = 20_261_121_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
+    let mut random = fastrand::Rng::with_seed(20_261_121);
     for round in 0..20_000 {
         let good = &both[round % 2];
         let mut bytes = good.clone();
-        for _ in 0..=random(4) {
-            let at = random(bytes.len());
-            match random(4) {
-                0 => bytes[at] = random(256) as u8,
-                1 => bytes[at] ^= 1 << random(8),
+        for _ in 0..=random.usize(..4) {
+            let at = random.usize(..bytes.len());
+            match random.usize(..4) {
+                0 => bytes[at] = random.u8(..),
+                1 => bytes[at] ^= 1 << random.usize(..8),
                 2 => {
-                    let value = [0u64, 1, 8, 0xffff, 0xffff_ffff, u64::MAX, 1 << 63, 1 << 40][random(8)];
+                    let value =
+                        [0u64, 1, 8, 0xffff, 0xffff_ffff, u64::MAX, 1 << 63, 1 << 40][random.usize(..8)];
                     for (to, from) in bytes[at..].iter_mut().zip(value.to_le_bytes()) {
                         *to = from;
                     }
                 }
                 _ => {
-                    let from = random(good.len());
-                    let len = random(64).min(good.len() - from).min(good.len() - at);
+                    let from = random.usize(..good.len());
+                    let len = random.usize(..64).min(good.len() - from).min(good.len() - at);
                     bytes[at..at + len].copy_from_slice(&good[from..from + len]);
                 }
             }

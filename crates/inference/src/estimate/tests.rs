@@ -2,22 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use fastrand::Rng;
+
 use super::chain::{IDLE, Item, OTHER, Problem, RUNNERS, Runner, Sight, Weights};
 use super::marks::{Mark, Marks, NONE, What};
 use super::{Estimates, Loss, Losses, settle};
 
-/// Draws small problems; the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
-    fn share(&mut self) -> f64 {
-        (self.below(99) + 1) as f64 / 100.0
-    }
+/// From 0.01 to 0.99.
+fn share(random: &mut Rng) -> f64 {
+    f64::from(random.u32(1..100)) / 100.0
 }
 
 /// One history: its lost switches as (gap, number in the gap, who leaves, who comes), its weight.
@@ -163,65 +156,65 @@ fn comers(problem: &Problem, leaves: Runner, now: &Now) -> Vec<(Runner, f64)> {
     found
 }
 
-fn problem(random: &mut Random) -> Problem {
-    let candidates = 2 + random.below(3) as usize;
-    let runner = |random: &mut Random| match random.below(candidates as u64 + 1) as usize {
+fn problem(random: &mut Rng) -> Problem {
+    let candidates = random.usize(2..=4);
+    let runner = |random: &mut Rng| match random.usize(..=candidates) {
         who if who < candidates => who,
         _ => IDLE,
     };
     let (first, last) = (runner(random), runner(random));
-    let who = |random: &mut Random| random.below(candidates as u64) as usize;
+    let who = |random: &mut Rng| random.usize(..candidates);
     let (mut items, mut gaps) = (vec![], vec![]);
-    for gap in 0..1 + random.below(2) as usize {
-        let most = 1 + random.below(2) as usize;
-        for _ in 0..1 + random.below(2) {
-            items.push(Item::Slot { gap, share: random.share() });
-            items.push(match random.below(4) {
-                0 => Item::Ready { who: who(random), is_here: random.below(2) == 0 },
+    for gap in 0..random.usize(1..=2) {
+        let most = random.usize(1..=2);
+        for _ in 0..random.usize(1..=2) {
+            items.push(Item::Slot { gap, share: share(random) });
+            items.push(match random.u8(..4) {
+                0 => Item::Ready { who: who(random), is_here: random.bool() },
                 1 => Item::Taken { who: who(random) },
-                2 => Item::Off { who: who(random), is_ready: random.below(2) == 0 },
+                2 => Item::Off { who: who(random), is_ready: random.bool() },
                 _ => {
                     let mut fresh = [0.0; RUNNERS];
-                    fresh.iter_mut().for_each(|weight| *weight = random.share());
-                    let goes_on = Some(random.share()).filter(|_| random.below(3) > 0);
+                    fresh.iter_mut().for_each(|weight| *weight = share(random));
+                    let goes_on = Some(share(random)).filter(|_| random.u8(..3) > 0);
                     Item::Seen(Box::new(Sight { fresh, goes_on }))
                 }
             });
         }
         items.push(Item::End { gap });
-        gaps.push((0..=most).map(|_| random.share()).collect());
+        gaps.push((0..=most).map(|_| share(random)).collect());
     }
     let mut follows = vec![[0.0; RUNNERS]; RUNNERS];
     for row in &mut follows {
-        row.iter_mut().take(candidates).for_each(|share| *share = random.share() / 4.0);
+        row.iter_mut().take(candidates).for_each(|chance| *chance = share(random) / 4.0);
     }
     let mut stays_ready = [0.0; RUNNERS];
-    stays_ready.iter_mut().for_each(|share| *share = random.share());
-    let ready = random.below(1 << candidates) as u32 & !if first < candidates { 1 << first } else { 0 };
+    stays_ready.iter_mut().for_each(|chance| *chance = share(random));
+    let ready = random.u32(..1 << candidates) & !if first < candidates { 1 << first } else { 0 };
     Problem {
         candidates,
         first,
         last,
         ready,
-        here: ready & random.below(1 << candidates) as u32,
+        here: ready & random.u32(..1 << candidates),
         items,
         gaps,
-        later: vec![(who(random), random.share(), random.share())],
+        later: vec![(who(random), share(random), share(random))],
         weights: Weights {
             stays_ready,
-            idle: [random.share(), random.share()],
-            classes: [random.share(), random.share(), random.share()],
+            idle: [share(random), share(random)],
+            classes: [share(random), share(random), share(random)],
             follows,
-            woken_running: random.share(),
-            woken_ready: random.share(),
-            contradiction: random.share(),
+            woken_running: share(random),
+            woken_ready: share(random),
+            contradiction: share(random),
         },
     }
 }
 
 #[test]
 fn the_sum_over_all_histories_is_that_of_listing_them() {
-    let (mut random, mut compared, mut impossible) = (Random(7), 0, 0);
+    let (mut random, mut compared, mut impossible) = (Rng::with_seed(7), 0, 0);
     for number in 0..400 {
         let problem = problem(&mut random);
         let all = histories(&problem);

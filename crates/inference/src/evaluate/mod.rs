@@ -21,6 +21,7 @@ pub mod index;
 pub mod long;
 pub mod news;
 pub mod score;
+pub mod split_mix;
 pub mod trials;
 pub mod truth;
 pub mod without;
@@ -32,6 +33,7 @@ pub use index::{Index, Place};
 pub use long::{LongTally, Runners};
 pub use news::Known;
 pub use score::Scored;
+pub use split_mix::SplitMix;
 pub use truth::Deleted;
 pub use without::{Hole, Without};
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Lost, Scalar};
 
-use super::Case;
 use super::calibration::{Calibration, Statement};
 use super::index::Index;
 use super::score::Scored;
 use super::truth::Deleted;
+use super::{Case, SplitMix};
 use crate::model::InferredEvent;
 
 /// Events that all runs read together.
@@ -93,7 +93,7 @@ pub fn draw(index: &Index, losses: &[Loss], like: usize, taken: &BTreeSet<usize>
     let lanes: Vec<Vec<Vec<usize>>> = losses.iter().map(|loss| rows(index, loss)).collect();
     let cpus: BTreeSet<(bool, u32)> = index.places.iter().map(Index::lane).collect();
     let apart = APART * cpus.len().clamp(1, 16);
-    let mut random = Random(0x7265_7061_6972);
+    let mut random = SplitMix(0x7265_7061_6972);
     let mut cases = Vec::new();
     let mut next = 0;
     for run in 0..runs {
@@ -162,7 +162,7 @@ fn rows(index: &Index, loss: &Loss) -> Vec<Vec<usize>> {
 }
 
 /// A loss somewhere in these rows: each beginning is as probable as any other.
-fn one(rows: &[Vec<usize>], loss: &Loss, random: &mut Random) -> Option<Vec<usize>> {
+fn one(rows: &[Vec<usize>], loss: &Loss, random: &mut SplitMix) -> Option<Vec<usize>> {
     let run = loss.length();
     let starts = |row: &Vec<usize>| (row.len() + 1).saturating_sub(run);
     let all: usize = rows.iter().map(starts).sum();
@@ -174,18 +174,4 @@ fn one(rows: &[Vec<usize>], loss: &Loss, random: &mut Random) -> Option<Vec<usiz
         start -= starts(row);
     }
     None
-}
-
-/// Good enough to draw trials, and for nothing else.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> Option<usize> {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        (end > 0).then(|| (mixed % end as u64) as usize)
-    }
 }

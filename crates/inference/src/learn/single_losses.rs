@@ -1,5 +1,6 @@
 //! What learned machines are good for: single losses of programs, learned from one run and judged on another.
 
+use fastrand::Rng;
 use model::{
     Alphabet, Base, Diagnostic, EventSource, Item, Origin, OwnedEvent, Scalar, StreamId, StreamInfo,
     TraceInfo, Value,
@@ -10,16 +11,6 @@ use crate::evaluate::score::Tally;
 use crate::evaluate::{Case, Deleted, Hole, Index, Known, Scored, Without, truth};
 use crate::model::{Inconsistency, InferredEvent};
 use crate::{Joint, Keep};
-
-/// Good enough to draw what a program does.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
 
 /// An event: when, on which CPU, its name and its fields.
 type Logged = (u64, u32, &'static str, Vec<(&'static str, Scalar)>);
@@ -34,29 +25,29 @@ fn text(value: &str) -> Scalar {
 
 /// Six threads take eight locks, one at a time.
 fn locks(seed: u64, count: usize) -> Vec<Logged> {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut free = [0; 8];
-    let mut threads: Vec<u64> = (0..6).map(|_| random.below(1_000)).collect();
+    let mut threads: Vec<u64> = (0..6).map(|_| random.u64(..1_000)).collect();
     let mut log = Vec::new();
     while log.len() < count {
         let thread = (0..threads.len()).min_by_key(|thread| threads[*thread]).unwrap();
-        let lock = random.below(8) as usize;
+        let lock = random.usize(..8);
         let fields =
             || vec![("tid", number(101 + thread as u64)), ("lock", number(0x7f10 + 64 * lock as u64))];
         let now = threads[thread].max(free[lock] + 1);
-        let until = now + 10 + random.below(300);
+        let until = now + 10 + random.u64(..300);
         log.push((now, 0, "acquire", fields()));
         log.push((until, 0, "release", fields()));
         free[lock] = until + 30;
-        threads[thread] = until + 1 + random.below(900);
+        threads[thread] = until + 1 + random.u64(..900);
     }
     log
 }
 
 /// Eight workers serve requests: each asks the database, again while that fails, and renders.
 fn requests(seed: u64, count: usize) -> Vec<Logged> {
-    let mut random = Random(seed);
-    let mut workers: Vec<u64> = (0..8).map(|_| random.below(100_000)).collect();
+    let mut random = Rng::with_seed(seed);
+    let mut workers: Vec<u64> = (0..8).map(|_| random.u64(..100_000)).collect();
     let mut log = Vec::new();
     let mut request = 5_000;
     while log.len() < count {
@@ -66,8 +57,8 @@ fn requests(seed: u64, count: usize) -> Vec<Logged> {
             let own = vec![("worker", number(worker as u64)), ("request", number(request))];
             let outcome = outcome.map(|outcome| ("outcome", text(outcome)));
             log.push((now, 0, name, outcome.into_iter().chain(own).collect::<Vec<_>>()));
-            now += 100 + random.below(50_000);
-            random.below(10)
+            now += 100 + random.u64(..50_000);
+            random.u64(..10)
         };
         let mut draw = event("begin", None);
         while draw < 2 {
@@ -77,7 +68,7 @@ fn requests(seed: u64, count: usize) -> Vec<Logged> {
         event("db", Some("ok"));
         event("render", None);
         event("end", None);
-        workers[worker] = now + random.below(100_000);
+        workers[worker] = now + random.u64(..100_000);
         request += 1;
     }
     log
@@ -85,15 +76,15 @@ fn requests(seed: u64, count: usize) -> Vec<Logged> {
 
 /// Ten connections are taken from a pool, used, given back, and opened anew now and then.
 fn pool(seed: u64, count: usize) -> Vec<Logged> {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut log = Vec::new();
     for connection in 0..10 {
-        let mut now = random.below(100_000);
+        let mut now = random.u64(..100_000);
         let mut event = |name: &'static str| {
-            let fields = vec![("size", number(random.below(50))), ("conn", text(&format!("c{connection}")))];
+            let fields = vec![("size", number(random.u64(..50))), ("conn", text(&format!("c{connection}")))];
             log.push((now, 0, name, fields));
-            now += 50 + random.below(90_000);
-            random.below(10)
+            now += 50 + random.u64(..90_000);
+            random.u64(..10)
         };
         for _ in 0..count / 70 {
             event("checkout");
@@ -114,18 +105,18 @@ fn pool(seed: u64, count: usize) -> Vec<Logged> {
 
 /// The log of a web server: all events are called alike, and numbers of requests never come back.
 fn web(seed: u64, count: usize) -> Vec<Logged> {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut log = Vec::new();
     let mut begin = 0;
     while log.len() < count {
-        begin += random.below(8_000_000);
-        let (mut now, request) = (begin, format!("{:08x}", random.below(1 << 31)));
-        let address = format!("10.0.0.{}", random.below(60));
+        begin += random.u64(..8_000_000);
+        let (mut now, request) = (begin, format!("{:08x}", random.u64(..1 << 31)));
+        let address = format!("10.0.0.{}", random.u64(..60));
         let mut phase = |name: &str| {
             let fields = vec![("phase", text(name)), ("req", text(&request)), ("ip", text(&address))];
             log.push((now, 0, "log", fields));
-            now += 1_000 + random.below(4_000_000);
-            random.below(10)
+            now += 1_000 + random.u64(..4_000_000);
+            random.u64(..10)
         };
         phase("accept");
         if phase("route") < 4 {
@@ -216,11 +207,11 @@ fn judge(one: Vec<Logged>, other: Vec<Logged>, cases: u64) -> (usize, Tally, Str
     let known = Known::new(&inferred, &found);
     let intact = inferred.len();
     let index = Index::read(source.again(), usize::MAX);
-    let mut random = Random(17);
+    let mut random = Rng::with_seed(17);
     let case = |number| Case {
         id: number,
         kind: String::new(),
-        gone: vec![random.below(index.places.len() as u64) as usize],
+        gone: vec![random.usize(..index.places.len())],
         is_packet: false,
     };
     let cases: Vec<Case> = (0..cases).map(|case| Scalar::Number(case as i64)).map(case).collect();

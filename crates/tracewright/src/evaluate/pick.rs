@@ -9,7 +9,7 @@ use model::Scalar;
 
 use super::Case;
 use crate::pattern::Pattern;
-use inference::evaluate::{Index, Place};
+use inference::evaluate::{Index, Place, SplitMix};
 
 /// What is deleted in each case, as it is typed.
 #[derive(Debug, Clone)]
@@ -163,7 +163,7 @@ fn draw<T: Copy>(all: &mut Vec<T>, count: usize, seed: u64) {
     let mut random = SplitMix(seed);
     let mut chosen: HashSet<usize> = HashSet::with_capacity(count);
     for most in all.len() - count..all.len() {
-        let one = (random.draw() % (most as u64 + 1)) as usize;
+        let Some(one) = random.below(most + 1) else { break };
         if !chosen.insert(one) {
             chosen.insert(most);
         }
@@ -171,19 +171,6 @@ fn draw<T: Copy>(all: &mut Vec<T>, count: usize, seed: u64) {
     let mut chosen: Vec<usize> = chosen.into_iter().collect();
     chosen.sort_unstable();
     *all = chosen.into_iter().filter_map(|one| all.get(one).copied()).collect();
-}
-
-/// Good enough to draw cases, and for nothing else.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
 }
 
 #[cfg(test)]

@@ -2,19 +2,10 @@
 
 use std::fmt::Write;
 
+use fastrand::Rng;
 use serde_json::Value;
 
 use crate::util::folder;
-
-/// Good enough to draw what a program does.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
 
 /// Events of a program in the order of time: (when, name, fields).
 type Log = Vec<(u64, &'static str, String)>;
@@ -32,26 +23,26 @@ fn lines(mut log: Log) -> String {
 
 /// Six threads take eight locks, one at a time, and wait for those that are taken if there are `waits`.
 fn locks(seed: u64, count: usize, has_waits: bool) -> String {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut free = [0; 8];
-    let mut threads: Vec<u64> = (0..6).map(|_| random.below(1_000)).collect();
+    let mut threads: Vec<u64> = (0..6).map(|_| random.u64(..1_000)).collect();
     let mut log = Log::new();
     while log.len() < count {
         let thread = (0..threads.len()).min_by_key(|thread| threads[*thread]).unwrap();
-        let lock = random.below(8) as usize;
+        let lock = random.usize(..8);
         let fields = format!("\"tid\":{},\"lock\":{}", 101 + thread, 0x7f10 + 64 * lock);
         let mut now = threads[thread];
         if free[lock] > now {
             if has_waits {
                 log.push((now, "lock_contended", fields.clone()));
             }
-            now = free[lock] + random.below(20);
+            now = free[lock] + random.u64(..20);
         }
-        let until = now + 10 + random.below(300);
+        let until = now + 10 + random.u64(..300);
         log.push((now + 1, "lock_acquire", fields.clone()));
         log.push((until, "lock_release", fields));
         free[lock] = until + 30;
-        threads[thread] = until + 1 + random.below(900);
+        threads[thread] = until + 1 + random.u64(..900);
     }
     lines(log)
 }
@@ -139,10 +130,10 @@ fn what_was_lost_is_told_and_not_learned_across() {
 
 #[test]
 fn where_nothing_is_regular_nothing_is_learned() {
-    let mut random = Random(9);
+    let mut random = Rng::with_seed(9);
     let any = (0..1_000).map(|time| {
-        let name = ["a", "b", "c"][random.below(3) as usize];
-        (time, name, format!("\"tid\":{},\"size\":{}", random.below(5), random.below(100)))
+        let name = ["a", "b", "c"][random.usize(..3)];
+        (time, name, format!("\"tid\":{},\"size\":{}", random.u64(..5), random.u64(..100)))
     });
     let folder = folder().with("app.jsonl", lines(any.collect())).with("empty.jsonl", "");
     let ran = folder.run("learn app.jsonl -o model.xml");

@@ -170,11 +170,7 @@ fn what_is_left_out_is_said() {
 /// Texts of every kind: what `--expand` writes is what was read, byte for byte.
 #[test]
 fn a_history_is_expanded_byte_for_byte() {
-    let mut state = 7u32;
-    let mut below = move |bound: u32| {
-        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-        (state >> 16) % bound
-    };
+    let mut random = fastrand::Rng::with_seed(7);
     let mut texts: Vec<String> = vec![
         String::new(),
         "a".into(),
@@ -185,10 +181,11 @@ fn a_history_is_expanded_byte_for_byte() {
     ];
     for _ in 0..20 {
         let mut text = String::new();
-        for _ in 0..below(8) {
-            let words: Vec<String> = (0..1 + below(12)).map(|_| format!("w{}", below(6))).collect();
-            let gap = if below(3) == 0 { "<gap>" } else { "w" };
-            (0..1 + below(9)).for_each(|_| text += &format!("{}\n{gap} ", words.join(" ")));
+        for _ in 0..random.u32(..8) {
+            let words: Vec<String> =
+                (0..1 + random.u32(..12)).map(|_| format!("w{}", random.u32(..6))).collect();
+            let gap = if random.u32(..3) == 0 { "<gap>" } else { "w" };
+            (0..1 + random.u32(..9)).for_each(|_| text += &format!("{}\n{gap} ", words.join(" ")));
         }
         texts.push(text);
     }

@@ -4,11 +4,13 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::TempDir;
 
 /// A folder of its own for one test.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
+    _temporary: TempDir,
 }
 
 /// What one run of the program did.
@@ -25,19 +27,8 @@ pub(crate) fn below_root(name: &str) -> String {
 }
 
 pub(crate) fn folder() -> Folder {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{}-{number}", std::process::id()));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    Folder { path }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
+    let temporary = tempfile::Builder::new().prefix("cli-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    Folder { path: temporary.path().to_owned(), _temporary: temporary }
 }
 
 impl Folder {

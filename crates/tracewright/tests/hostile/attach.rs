@@ -39,9 +39,9 @@ impl Victim {
 
     /// What a capture has of the program, once it is stopped.
     fn stop(&self, jvm: &Jvm, capture: &Path) {
-        let ran = tracewright(&self.folder.0, &["stop", &jvm.pid]);
+        let ran = tracewright(self.folder.path(), &["stop", &jvm.pid]);
         assert!(ran.code == 0 && ran.out.starts_with(capture.to_str().unwrap()), "{ran}");
-        let ran = tracewright(&self.folder.0, &["calls", capture.to_str().unwrap()]);
+        let ran = tracewright(self.folder.path(), &["calls", capture.to_str().unwrap()]);
         assert!(ran.code == 0 && ran.out.contains("Busy.step"), "{ran}");
     }
 }
@@ -50,8 +50,8 @@ impl Victim {
 fn a_program_of_another_user_is_recorded_where_the_caller_said() {
     let Some(victim) = victim() else { return };
     let mut jvm = victim.start(&[]);
-    let capture = victim.folder.0.join("c.capture");
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    let capture = victim.folder.path().join("c.capture");
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "c.capture"]);
     assert!(ran.code == 0 && ran.out == format!("recording into {}\n", capture.display()), "{ran}");
     std::thread::sleep(std::time::Duration::from_millis(100));
     victim.stop(&jvm, &capture);
@@ -66,15 +66,15 @@ fn a_link_in_the_place_of_the_attach_file_leads_nowhere() {
     let secret = victim.folder.secret();
     let jvm = victim.start(&[]);
     symlink(&secret.path, victim.own.join(format!(".attach_pid{}", jvm.pid))).unwrap();
-    let absent = victim.folder.0.join("absent");
+    let absent = victim.folder.path().join("absent");
     symlink(&absent, Path::new("/tmp").join(format!(".attach_pid{}", jvm.pid))).unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid]);
     fs::remove_file(Path::new("/tmp").join(format!(".attach_pid{}", jvm.pid))).unwrap();
     assert!(ran.code == 2 && ran.err.contains("cannot make .attach_pid"), "{ran}");
     secret.check();
     assert!(!absent.exists());
     // In one of the two folders it is enough.
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "--paused"]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "--paused"]);
     assert_eq!(ran.code, 0, "{ran}");
     secret.check();
 }
@@ -84,7 +84,7 @@ fn a_link_in_the_place_of_the_attach_file_leads_nowhere() {
 fn a_link_in_the_path_of_the_capture_leads_nowhere() {
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
-    let roots = victim.folder.0.join("roots");
+    let roots = victim.folder.path().join("roots");
     fs::create_dir(&roots).unwrap();
     fs::create_dir(roots.join("empty")).unwrap();
     let secret = victim.folder.secret();
@@ -93,7 +93,7 @@ fn a_link_in_the_path_of_the_capture_leads_nowhere() {
     }
     symlink(roots.join("absent"), victim.own.join("dangling")).unwrap();
     for output in ["own/empty", "own/file", "own/dangling", "own/folder/new", "own/folder/empty"] {
-        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", output]);
+        let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", output]);
         assert_eq!(ran.code, 2, "{output}: {ran}");
     }
     secret.check();
@@ -108,12 +108,12 @@ fn a_capture_in_a_folder_of_the_user_is_made_by_the_user() {
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
     let capture = victim.own.join("c.capture");
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "own/c.capture"]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "own/c.capture"]);
     assert_eq!(ran.code, 0, "{ran}");
     std::thread::sleep(std::time::Duration::from_millis(100));
     victim.stop(&jvm, &capture);
     let strangers = victim.folder.of(STRANGER, "strangers");
-    let ran = tracewright(&victim.folder.0, &["start", &jvm.pid, "-o", "strangers/c.capture"]);
+    let ran = tracewright(victim.folder.path(), &["start", &jvm.pid, "-o", "strangers/c.capture"]);
     assert!(ran.code == 2 && ran.err.contains("with the rights of user 65534"), "{ran}");
     assert_eq!(fs::read_dir(strangers).unwrap().count(), 0);
 }
@@ -124,10 +124,10 @@ fn a_capture_in_a_closed_folder_of_the_caller_arrives_there() {
     use std::os::unix::fs::PermissionsExt;
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
-    let closed = victim.folder.0.join("closed");
+    let closed = victim.folder.path().join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "closed/c.capture"]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "closed/c.capture"]);
     assert_eq!(ran.code, 0, "{ran}");
     std::thread::sleep(std::time::Duration::from_millis(100));
     victim.stop(&jvm, &closed.join("c.capture"));
@@ -142,8 +142,8 @@ fn a_taken_name_among_the_temporary_files_is_not_used() {
     let jvm = victim.start(&[]);
     let usual = format!("/tmp/tracewright-{user}");
     symlink(&victim.own, &usual).unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
-    let status = tracewright(&victim.folder.0, &["status", &jvm.pid]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "c.capture"]);
+    let status = tracewright(victim.folder.path(), &["status", &jvm.pid]);
     fs::remove_file(&usual).unwrap();
     assert_eq!((ran.code, status.code), (0, 0), "{ran}{status}");
     assert_eq!(fs::read_dir(&victim.own).unwrap().count(), 0);
@@ -155,7 +155,7 @@ fn a_taken_name_among_the_temporary_files_is_not_used() {
 fn an_exchange_of_a_folder_and_a_link_wins_nothing() {
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
-    let roots = victim.folder.0.join("roots");
+    let roots = victim.folder.path().join("roots");
     fs::create_dir(&roots).unwrap();
     let script = "mkdir real; ln -s \"$0\" link; while :; do
         mv -T real way 2>/dev/null; mv -T way real; mv -T link way; mv -T way link; done";
@@ -164,10 +164,10 @@ fn an_exchange_of_a_folder_and_a_link_wins_nothing() {
     let mut made = 0;
     for round in 0..12 {
         let output = format!("own/way/{round}.capture");
-        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", &output]);
+        let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", &output]);
         if ran.code == 0 {
             made += 1;
-            tracewright(&victim.folder.0, &["stop", &jvm.pid]);
+            tracewright(victim.folder.path(), &["stop", &jvm.pid]);
         }
     }
     exchange.kill().unwrap();
@@ -180,9 +180,9 @@ fn an_exchange_of_a_folder_and_a_link_wins_nothing() {
 fn an_empty_folder_of_the_callers_is_not_given_away() {
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
-    let empty = victim.folder.0.join("empty");
+    let empty = victim.folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "empty"]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "empty"]);
     assert!(ran.code == 2 && ran.err.contains("empty exists already"), "{ran}");
     assert_eq!(fs::metadata(&empty).unwrap().uid(), 0);
 }
@@ -193,7 +193,7 @@ fn only_root_attaches_to_programs_of_others() {
     let jvm = victim.start(&[]);
     for command in ["attach", "start", "stop", "status"] {
         let mut stranger = as_user(STRANGER, victim.folder.binary());
-        stranger.args([command, &jvm.pid]).current_dir(&victim.folder.0);
+        stranger.args([command, &jvm.pid]).current_dir(victim.folder.path());
         let ran = run(stranger);
         assert!(ran.code == 2 && ran.err.contains("it is another user's"), "{command}: {ran}");
     }
@@ -205,8 +205,8 @@ fn a_program_with_the_rights_of_two_users_is_refused() {
     let Some(victim) = victim() else { return };
     let mut command = Command::new("setpriv");
     command.arg(format!("--ruid={NOBODY}")).arg("--clear-groups").arg("--").arg(&victim.program.java);
-    let jvm = victim.program.start(command, &[], &victim.folder.0);
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    let jvm = victim.program.start(command, &[], victim.folder.path());
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid]);
     assert!(ran.code == 2 && ran.err.contains("with the rights of more than one user"), "{ran}");
 }
 
@@ -215,7 +215,7 @@ fn a_program_whose_working_folder_is_gone_is_attached_to() {
     let Some(victim) = victim() else { return };
     let jvm = victim.start(&[]);
     fs::remove_dir_all(&victim.own).unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "-o", "c.capture"]);
     assert_eq!(ran.code, 0, "{ran}");
 }
 
@@ -228,9 +228,9 @@ fn a_hostile_environment_leads_nowhere() {
         let mut command = as_user(NOBODY, "env");
         command.arg(format!("XDG_RUNTIME_DIR={runtime}")).arg(&victim.program.java);
         let jvm = victim.program.start(command, &[], &victim.own);
-        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "--paused"]);
+        let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid, "--paused"]);
         assert_eq!(ran.code, 0, "{runtime}: {ran}");
-        let ran = tracewright(&victim.folder.0, &["status", &jvm.pid]);
+        let ran = tracewright(victim.folder.path(), &["status", &jvm.pid]);
         assert!(ran.code == 0 && ran.out == "nothing is being recorded\n", "{runtime}: {ran}");
     }
 }
@@ -248,23 +248,21 @@ fn a_jvm_in_namespaces_of_its_own_is_recorded_where_the_caller_said() {
     command.arg("-c").arg(script);
     command.arg(&program.java);
     // The classes lie below the system's temporary folder, which it does not see.
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-{}", std::process::id()));
-    fs::create_dir_all(&home).unwrap();
-    fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
-    let program = Program { classes: home.clone(), java: program.java };
-    let jvm = program.start(command, &[], &folder.0);
-    let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
-    let capture = folder.0.join("c.capture");
+    let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::copy(program.classes.join("Busy.class"), home.path().join("Busy.class")).unwrap();
+    let program = Program { classes: home.path().to_owned(), java: program.java };
+    let jvm = program.start(command, &[], folder.path());
+    let ran = tracewright(folder.path(), &["attach", &jvm.pid, "-o", "c.capture"]);
+    let capture = folder.path().join("c.capture");
     assert!(ran.code == 0 && ran.out == format!("recording into {}\n", capture.display()), "{ran}");
-    let ran = tracewright(&folder.0, &["jvms"]);
+    let ran = tracewright(folder.path(), &["jvms"]);
     let row = format!("is being recorded into {}", capture.display());
     assert!(ran.out.lines().any(|line| line.contains(&jvm.pid) && line.ends_with(&row)), "{ran}");
     std::thread::sleep(std::time::Duration::from_millis(100));
-    let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+    let ran = tracewright(folder.path(), &["stop", &jvm.pid]);
     assert!(ran.code == 0 && ran.out.starts_with(capture.to_str().unwrap()), "{ran}");
-    let ran = tracewright(&folder.0, &["calls", "c.capture"]);
+    let ran = tracewright(folder.path(), &["calls", "c.capture"]);
     assert!(ran.code == 0 && ran.out.contains("Busy.step"), "{ran}");
-    fs::remove_dir_all(home).unwrap();
 }
 
 /// A program that `record` has started in there: its folder is where only it sees it, and the commands say so.
@@ -275,21 +273,19 @@ fn a_capture_inside_another_namespace_is_named_as_the_caller_finds_it() {
     }
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-in-{}", std::process::id()));
-    fs::create_dir_all(&home).unwrap();
-    fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
+    let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::copy(program.classes.join("Busy.class"), home.path().join("Busy.class")).unwrap();
     let mut command = unshared("sh");
     let record =
         "export XDG_CACHE_HOME=/tmp/cache && cd /tmp && exec \"$0\" record -o /tmp/in.capture -- \"$@\"";
     let script = format!("{} && {record}", own_tmp());
     command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_tracewright")).arg(&program.java);
-    let program = Program { classes: home.clone(), java: program.java };
-    let jvm = program.start(command, &[], &folder.0);
+    let program = Program { classes: home.path().to_owned(), java: program.java };
+    let jvm = program.start(command, &[], folder.path());
     let capture = format!("/proc/{}/root/tmp/in.capture", jvm.pid);
-    let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+    let ran = tracewright(folder.path(), &["status", &jvm.pid]);
     assert!(ran.code == 0 && ran.out.contains(&format!(" into {capture}: ")), "{ran}");
     assert!(Path::new(&capture).join("steps").exists() && !Path::new("/tmp/in.capture").exists());
-    fs::remove_dir_all(home).unwrap();
 }
 
 /// The user stops the child that has the user's rights, while that waits for the program to listen.
@@ -305,7 +301,7 @@ fn a_child_that_its_user_stops_is_not_waited_for() {
         let mut command = as_user(user, "sh");
         command.arg("-c").arg(&script);
         let mut stopper = is_hostile.then(|| command.spawn().unwrap());
-        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+        let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid]);
         stopper.iter_mut().for_each(|stopper| {
             stopper.kill().unwrap();
             stopper.wait().unwrap();
@@ -329,7 +325,7 @@ fn the_file_in_place_of_a_socket_is_named() {
     let name = format!(".java_pid{}", jvm.pid);
     let path = Path::new("/tmp").join(&name);
     fs::write(&path, "").unwrap();
-    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    let ran = tracewright(victim.folder.path(), &["attach", &jvm.pid]);
     fs::remove_file(&path).unwrap();
     let expected = format!(
         "it cannot open its socket: {name} in its temporary folder belongs to user 0, and has to be removed first"
@@ -347,7 +343,7 @@ fn a_link_in_another_root_leads_nowhere_outside() {
     }
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
-    let inside = folder.0.join("inside");
+    let inside = folder.path().join("inside");
     fs::create_dir(&inside).unwrap();
     // All of the system but /tmp, below another root.
     let script = "cd \"$0\" && for it in /*; do
@@ -358,11 +354,11 @@ fn a_link_in_another_root_leads_nowhere_outside() {
     let mut command = unshared("sh");
     command.arg("-c").arg(script).arg(&inside).arg(&program.classes).arg(&program.java);
     let program = Program { classes: "/classes".into(), java: program.java };
-    let jvm = program.start(command, &[], &folder.0);
-    let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    let jvm = program.start(command, &[], folder.path());
+    let ran = tracewright(folder.path(), &["attach", &jvm.pid, "-o", "c.capture"]);
     assert_eq!(ran.code, 0, "{ran}");
-    let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
-    assert!(ran.code == 0 && ran.out.starts_with(folder.0.join("c.capture").to_str().unwrap()), "{ran}");
+    let ran = tracewright(folder.path(), &["stop", &jvm.pid]);
+    assert!(ran.code == 0 && ran.out.starts_with(folder.path().join("c.capture").to_str().unwrap()), "{ran}");
     assert!(!Path::new("/elsewhere").exists());
     assert!(inside.join("elsewhere").read_dir().unwrap().count() > 0);
 }
@@ -372,7 +368,7 @@ fn a_link_in_another_root_leads_nowhere_outside() {
 fn nobody_can_type_the_command_that_takes_rights() {
     let folder = Folder::new();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-    command.arg("target").current_dir(&folder.0);
+    command.arg("target").current_dir(folder.path());
     let ran = run(command);
     assert!(ran.code == 2 && ran.err.contains("only other commands can run this one"), "{ran}");
 }

@@ -18,22 +18,22 @@ fn a_process_that_is_no_jvm_is_refused_by_every_command() {
     let own = std::process::id().to_string();
     for pid in [&own[..], "1", "0", "4294967295"] {
         for command in ["attach", "start", "stop", "status"] {
-            let ran = tracewright(&folder.0, &[command, pid]);
+            let ran = tracewright(folder.path(), &[command, pid]);
             assert_eq!(ran.code, 2, "{command}: {ran}");
             assert!(ran.err.contains(&format!("process {pid} is not a running Java program")), "{ran}");
         }
     }
-    assert!(!folder.0.join("recording.capture").exists(), "a folder is left");
+    assert!(!folder.path().join("recording.capture").exists(), "a folder is left");
 }
 
 #[test]
 fn a_jvm_of_ones_own_is_attached_to_and_stopped() {
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
-    let jvm = program.start(Command::new(&program.java), &[], &folder.0);
-    let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "a.capture"]);
+    let jvm = program.start(Command::new(&program.java), &[], folder.path());
+    let ran = tracewright(folder.path(), &["attach", &jvm.pid, "-o", "a.capture"]);
     assert_eq!(ran.code, 0, "{ran}");
-    let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+    let ran = tracewright(folder.path(), &["stop", &jvm.pid]);
     assert!(ran.code == 0 && ran.out.contains("a.capture: "), "{ran}");
 }
 
@@ -57,16 +57,16 @@ fn nobody_answers_for_a_recorder_in_a_folder_of_another_user() {
     for (owner, mode) in [(Some(NOBODY), 0o700), (None, 0o755), (None, 0o770)] {
         let user = fresh_user();
         let taken = control_folder(user, owner.unwrap_or(user), mode);
-        let jvm = program.start(as_user(user, &program.java), &[], &folder.0);
+        let jvm = program.start(as_user(user, &program.java), &[], folder.path());
         let listener = UnixListener::bind(taken.join(format!("{}.sock", jvm.pid))).unwrap();
         listener.set_nonblocking(true).unwrap();
-        let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+        let ran = tracewright(folder.path(), &["status", &jvm.pid]);
         assert!(ran.code == 2 && ran.err.contains("no recorder is in process"), "{ran}");
         // The recorder gets a socket in another place, which the commands find.
         let capture = format!("{user}.capture");
-        let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", &capture]);
+        let ran = tracewright(folder.path(), &["attach", &jvm.pid, "-o", &capture]);
         assert!(ran.code == 0 && ran.out.ends_with(&format!("/{capture}\n")), "{ran}");
-        let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+        let ran = tracewright(folder.path(), &["status", &jvm.pid]);
         assert!(ran.code == 0 && ran.out.starts_with("recording for "), "{ran}");
         assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
         drop(jvm);
@@ -83,12 +83,12 @@ fn a_socket_of_another_process_is_not_believed() {
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
     let user = fresh_user();
-    let jvm = program.start(as_user(user, &program.java), &[], &folder.0);
+    let jvm = program.start(as_user(user, &program.java), &[], folder.path());
     let path = control_folder(user, user, 0o700).join(format!("{}.sock", jvm.pid));
     let listener = UnixListener::bind(&path).unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     chown(&path, Some(user), Some(user)).unwrap();
-    let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+    let ran = tracewright(folder.path(), &["status", &jvm.pid]);
     assert!(ran.code == 2 && ran.err.contains("no recorder is in process"), "{ran}");
     drop((listener, jvm));
     clean(user);
@@ -134,7 +134,7 @@ fn listening_with(options: &[&str]) -> Option<Listening> {
     let user = fresh_user();
     let taken = control_folder(user, user, 0o700);
     let java = as_user(user, &program.java);
-    let jvm = program.start_with(java, options, &folder.0, &[taken.to_str().unwrap()]);
+    let jvm = program.start_with(java, options, folder.path(), &[taken.to_str().unwrap()]);
     Some(Listening { folder, taken, jvm, user })
 }
 
@@ -148,8 +148,8 @@ fn listening() -> Option<Listening> {
 fn whoever_waits_for_a_program_that_is_busy_is_told() {
     let Some(Listening { folder, jvm, user, .. }) = listening_with(&["-Dspins=true"]) else { return };
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-    command.args(["stop", &jvm.pid]).current_dir(&folder.0).env_remove("XDG_RUNTIME_DIR");
-    command.env("XDG_CACHE_HOME", folder.0.join("cache")).stderr(Stdio::piped());
+    command.args(["stop", &jvm.pid]).current_dir(folder.path()).env_remove("XDG_RUNTIME_DIR");
+    command.env("XDG_CACHE_HOME", folder.path().join("cache")).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut said = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
@@ -169,10 +169,10 @@ fn whoever_waits_for_a_program_that_is_busy_is_told() {
 fn a_program_that_listens_and_does_not_answer_is_not_waited_for() {
     let Some(Listening { folder, jvm, user, .. }) = listening() else { return };
     for arguments in [&["status", &jvm.pid][..], &["mark", &jvm.pid, "x"], &["attach", &jvm.pid]] {
-        let ran = tracewright(&folder.0, arguments);
+        let ran = tracewright(folder.path(), arguments);
         assert!(ran.code == 2 && ran.err.contains("does not answer: no answer within"), "{ran}");
     }
-    let ran = tracewright(&folder.0, &["jvms"]);
+    let ran = tracewright(folder.path(), &["jvms"]);
     assert!(row(&ran.out, &jvm).ends_with("has the recorder in it, which does not answer"), "{ran}");
     drop(jvm);
     clean(user);
@@ -188,9 +188,9 @@ fn a_full_queue_is_not_waited_for() {
         std::thread::spawn(move || UnixStream::connect(path).map(|_stream| std::thread::park()));
     }
     std::thread::sleep(std::time::Duration::from_millis(300));
-    let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+    let ran = tracewright(folder.path(), &["status", &jvm.pid]);
     assert_eq!(ran.code, 2, "{ran}");
-    let ran = tracewright(&folder.0, &["jvms"]);
+    let ran = tracewright(folder.path(), &["jvms"]);
     assert_eq!(ran.code, 0, "{ran}");
     drop(jvm);
     clean(user);
@@ -206,25 +206,25 @@ fn a_stopped_program_keeps_no_command_waiting() {
     let folder = Folder::new();
     let Some(program) = program(&folder) else { return };
     for has_recorder in [false, true] {
-        let mut jvm = program.start(Command::new(&program.java), &[], &folder.0);
+        let mut jvm = program.start(Command::new(&program.java), &[], folder.path());
         if has_recorder {
-            let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "a.capture"]);
+            let ran = tracewright(folder.path(), &["attach", &jvm.pid, "-o", "a.capture"]);
             assert_eq!(ran.code, 0, "{ran}");
         }
         jvm.signal("STOP");
         for command in ["status", "stop", "start", "attach", "mark"] {
             let text: &[&str] = if command == "mark" { &["x"] } else { &[] };
-            let ran = tracewright(&folder.0, &[&[command, &jvm.pid], text].concat());
+            let ran = tracewright(folder.path(), &[&[command, &jvm.pid], text].concat());
             let said = "is stopped (by SIGSTOP or a debugger) and does not answer";
             assert!(ran.code == 2 && ran.err.contains(said), "{command}: {ran}");
         }
-        let ran = tracewright(&folder.0, &["jvms"]);
+        let ran = tracewright(folder.path(), &["jvms"]);
         assert!(row(&ran.out, &jvm).ends_with("is stopped (by SIGSTOP or a debugger)"), "{ran}");
-        assert!(!folder.0.join("recording.capture").exists(), "a folder is left");
+        assert!(!folder.path().join("recording.capture").exists(), "a folder is left");
         jvm.signal("CONT");
         assert!(jvm.is_alive());
         if has_recorder {
-            let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+            let ran = tracewright(folder.path(), &["stop", &jvm.pid]);
             assert!(ran.code == 0 && ran.out.contains("a.capture: "), "{ran}");
         }
     }
@@ -239,7 +239,7 @@ fn a_program_that_is_stopped_meanwhile_is_not_waited_for() {
             std::thread::sleep(std::time::Duration::from_millis(1000));
             jvm.signal("STOP");
         });
-        let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+        let ran = tracewright(folder.path(), &["stop", &jvm.pid]);
         assert!(ran.code == 2 && ran.err.contains("does not answer: it is stopped"), "{ran}");
     });
     drop(jvm);
@@ -270,13 +270,13 @@ impl Performance {
     /// `jvms` still says that the program can be recorded, and takes little memory for it.
     fn check(&self, make: impl Fn(&Path)) {
         let java = as_user(self.user, &self.program.java);
-        let jvm = self.program.start(java, &["-XX:-UsePerfData"], &self.folder.0);
+        let jvm = self.program.start(java, &["-XX:-UsePerfData"], self.folder.path());
         make(&self.top.join(&jvm.pid));
         let mut command = Command::new("sh");
         command.args(["-c", "ulimit -v 3000000; exec \"$0\" jvms", env!("CARGO_BIN_EXE_tracewright")]);
         let ran = run(command);
         assert!(row(&ran.out, &jvm).ends_with("can be recorded"), "{ran}");
-        let ran = tracewright(&self.folder.0, &["attach", &jvm.pid, "--paused"]);
+        let ran = tracewright(self.folder.path(), &["attach", &jvm.pid, "--paused"]);
         assert_eq!(ran.code, 0, "{ran}");
     }
 }
@@ -320,11 +320,11 @@ fn performance_data_of_another_user_is_not_believed() {
 fn performance_data_of_the_programs_user_is_believed() {
     let Some(performance) = Performance::new() else { return };
     let java = as_user(performance.user, &performance.program.java);
-    let jvm = performance.program.start(java, &["-XX:-UsePerfData"], &performance.folder.0);
+    let jvm = performance.program.start(java, &["-XX:-UsePerfData"], performance.folder.path());
     let path = performance.top.join(&jvm.pid);
     fs::write(&path, REFUSES).unwrap();
     chown(&path, Some(performance.user), None).unwrap();
-    let ran = tracewright(&performance.folder.0, &["jvms"]);
+    let ran = tracewright(performance.folder.path(), &["jvms"]);
     assert!(row(&ran.out, &jvm).ends_with("it was started with -XX:+DisableAttachMechanism"), "{ran}");
 }
 
@@ -337,17 +337,16 @@ fn a_recorder_without_a_socket_says_so() {
         return;
     }
     // Nobody can make anything in /tmp, not even root; the program and its classes lie elsewhere.
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-deaf-{}", std::process::id()));
-    fs::create_dir_all(&home).unwrap();
+    let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let home = temporary.path();
     fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
     let mut command = crate::support::unshared("sh");
     let record = "timeout -s KILL 3 \"$0\" record -o c.capture -- \"$@\"";
     let script = format!("{} && mount -o remount,ro /tmp && {record}", crate::support::own_tmp());
     command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_tracewright")).arg(&program.java);
-    command.args(["-XX:-UsePerfData", "-cp"]).arg(&home).arg("Busy").current_dir(&home);
-    command.env_remove("XDG_RUNTIME_DIR").env("XDG_CACHE_HOME", &home);
+    command.args(["-XX:-UsePerfData", "-cp"]).arg(home).arg("Busy").current_dir(home);
+    command.env_remove("XDG_RUNTIME_DIR").env("XDG_CACHE_HOME", home);
     let ran = run(command);
-    let _ = fs::remove_dir_all(&home);
     if ran.err.contains("mount:") {
         return skip("a tmpfs cannot be mounted here");
     }

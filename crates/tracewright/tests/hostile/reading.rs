@@ -13,7 +13,7 @@ fn a_recording_that_may_not_be_read_is_not_called_something_else() {
         return;
     }
     let folder = Folder::new();
-    let capture = folder.0.join("c.capture");
+    let capture = folder.path().join("c.capture");
     fs::create_dir(&capture).unwrap();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture");
     for name in ["code", "steps"] {

@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 /// The longest that any command may take, whatever it meets.
 pub(crate) const LIMIT: Duration = Duration::from_secs(5);
 
@@ -71,22 +73,23 @@ pub(crate) fn own_tmp() -> String {
 }
 
 /// A folder below the system's temporary one, which every user can reach. It goes with the value.
-pub(crate) struct Folder(pub(crate) PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("hostile-{}-{number}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-        Folder(fs::canonicalize(path).unwrap())
+        let below = fs::canonicalize(std::env::temp_dir()).unwrap();
+        let folder = tempfile::Builder::new().prefix("hostile-").tempdir_in(below).unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        Folder(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// A folder in it that belongs to this user.
     pub(crate) fn of(&self, user: u32, name: &str) -> PathBuf {
-        let path = self.0.join(name);
+        let path = self.path().join(name);
         fs::create_dir(&path).unwrap();
         chown(&path, Some(user), Some(user)).unwrap();
         path
@@ -94,7 +97,7 @@ impl Folder {
 
     /// A file of the caller's that must stay as it is.
     pub(crate) fn secret(&self) -> Secret {
-        let path = self.0.join("secret");
+        let path = self.path().join("secret");
         fs::write(&path, "not for others\n").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         Secret { owner: fs::metadata(&path).unwrap().uid(), path }
@@ -102,17 +105,11 @@ impl Folder {
 
     /// Our own binary at a place where every user can run it.
     pub(crate) fn binary(&self) -> PathBuf {
-        let (built, path) = (Path::new(env!("CARGO_BIN_EXE_tracewright")), self.0.join("tracewright"));
+        let (built, path) = (Path::new(env!("CARGO_BIN_EXE_tracewright")), self.path().join("tracewright"));
         if !path.exists() && fs::hard_link(built, &path).is_err() {
             fs::copy(built, &path).unwrap();
         }
         path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -227,9 +224,9 @@ pub(crate) fn program(folder: &Folder) -> Option<Program> {
         skip("there is no JDK");
         return None;
     };
-    let source = folder.0.join("Busy.java");
+    let source = folder.path().join("Busy.java");
     fs::write(&source, SOURCE).unwrap();
-    let classes = folder.0.join("classes");
+    let classes = folder.path().join("classes");
     let mut javac = Command::new(home.join("bin/javac"));
     let made = javac.args(["-g", "-d"]).arg(&classes).arg(source).output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));

@@ -259,17 +259,11 @@ fn garbage_on_the_socket_is_answered_and_harms_nothing() {
     ] {
         assert_eq!(tell(&mut control, line), answer, "{line:?}");
     }
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = fastrand::Rng::with_seed(1);
     let mut bytes = Vec::new();
     for _ in 0..100_000 {
-        for _ in 0..seed % 13 {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            bytes.push(seed as u8);
-        }
+        (0..random.usize(..13)).for_each(|_| bytes.push(random.u8(..)));
         bytes.push(b'\n');
-        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     }
     // It answers each line; who does not read the answers is sent away and comes again.
     let mut sent = 0;

@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 /// A folder with a compiled program, deleted with the value.
 pub(crate) struct Program {
     pub(crate) folder: PathBuf,
+    _temporary: TempDir,
     pub(crate) main: String,
     home: PathBuf,
     java: PathBuf,
@@ -31,12 +33,11 @@ pub(crate) fn program_of(main: &str, text: &str) -> Option<Program> {
 
 fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program> {
     let home = testing::jdk()?;
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let folder =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("java-{}-{number}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let is_kept = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
+    let mut builder = tempfile::Builder::new();
+    let temporary =
+        builder.prefix("java-").disable_cleanup(is_kept).tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = temporary.path().to_owned();
     let source = source(&folder);
     // What it imports may lie below the folder that it is in.
     let mut javac = Command::new(home.join("bin/javac"));
@@ -46,15 +47,7 @@ fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program
     // Another runtime than the compiler's, for trying by hand.
     let java = std::env::var_os("TEST_JAVA").map_or_else(|| home.join("bin/java"), PathBuf::from);
     let main = main.rsplit('/').next().unwrap_or(main).to_owned();
-    Some(Program { folder, main, home, java })
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        if std::env::var_os("KEEP_TEST_FOLDERS").is_none() {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
-    }
+    Some(Program { folder, _temporary: temporary, main, home, java })
 }
 
 impl Program {

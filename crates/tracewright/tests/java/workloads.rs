@@ -43,8 +43,8 @@ fn workloads_are_the_same_recorded_and_not_and_in_both_modes() {
 type Ran = (String, BTreeMap<PathBuf, Vec<u8>>);
 
 fn workload(script: &Path, name: &str) -> Result<(), String> {
-    let folder =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("workload-{name}-{}", std::process::id()));
+    let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = temporary.path();
     let run = |recorder: &[&str]| -> Ran {
         // One place for all: programs print its name, and count its letters.
         let place = folder.join("run");
@@ -131,7 +131,6 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
             .map(|(thread, digest)| format!("{thread} ({} blocks)", digest.blocks))
             .collect::<Vec<_>>(),
     );
-    let _ = fs::remove_dir_all(&folder);
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::schema::misfits;
-use crate::util::{Fresh, KERNEL, Server};
+use crate::util::{KERNEL, Server, folder};
 
 /// What a parameter that is needed is given.
 const EXAMPLES: [(&str, &str); 23] = [
@@ -112,8 +112,8 @@ fn answers_about_times_are_as_the_document_describes_them() {
 /// They are known by what they begin with.
 #[test]
 fn event_lines_are_shown_whatever_their_file_is_called() {
-    let folder = Fresh::new();
-    let path = folder.0.join("saved.txt");
+    let folder = folder();
+    let path = folder.path().join("saved.txt");
     std::fs::write(&path, KERNEL).unwrap();
     let (named, other) = (Server::start(KERNEL), Server::of_arguments(&[path.to_str().unwrap()]));
     for path in ["/api/timeline", "/api/loops"] {
@@ -447,7 +447,8 @@ fn diagnostics_of_the_reader_are_told_whatever_is_opened() {
 #[test]
 fn several_hosts_in_one_folder_are_told() {
     let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces/complete/ust/uid/0/64-bit");
-    let both = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts-{}", std::process::id()));
+    let temporary = folder();
+    let both = temporary.path();
     for host in ["vm", "wm"] {
         let copy = both.join(host);
         std::fs::create_dir_all(&copy).unwrap();
@@ -466,8 +467,7 @@ fn several_hosts_in_one_folder_are_told() {
         let folder = folder.to_str().unwrap();
         Server::of_arguments(&[folder, "--model", "kernel"]).wait_for("/api/diagnostics").to_string()
     };
-    let (two, one) = (told(&both), told(&both.join("wm")));
-    std::fs::remove_dir_all(&both).unwrap();
+    let (two, one) = (told(both), told(&both.join("wm")));
     assert!(two.contains("These are traces of 2 hosts (vm, wm)"), "{two}");
     assert!(!one.contains("hosts"), "{one}");
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::util::{Answer, Fresh, KERNEL, Server};
+use crate::util::{Answer, KERNEL, Server, folder};
 
 #[test]
 fn only_our_own_name_is_answered_to() {
@@ -353,24 +353,24 @@ fn others_are_let_in_only_by_a_flag_and_by_a_name() {
 #[test]
 fn the_token_is_in_no_argument_of_a_process_while_a_browser_starts() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = Fresh::new();
+    let folder = folder();
     // It is what is asked for a browser, notes what it was given, and stays for a while.
-    let opener = folder.0.join("xdg-open");
+    let opener = folder.path().join("xdg-open");
     let script = "#!/bin/sh\numask 077\necho \"$1\" >noted.part\nmv noted.part noted\nexec sleep 30\n";
     std::fs::write(&opener, script).unwrap();
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::fs::write(folder.0.join("trace.jsonl"), KERNEL).unwrap();
-    let run = folder.0.join("run");
+    std::fs::write(folder.path().join("trace.jsonl"), KERNEL).unwrap();
+    let run = folder.path().join("run");
     std::fs::create_dir(&run).unwrap();
-    let path = format!("{}:{}", folder.0.display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"));
     command
         .args(["view", "trace.jsonl"])
-        .current_dir(&folder.0)
+        .current_dir(folder.path())
         .env("PATH", path)
         .env("XDG_RUNTIME_DIR", &run);
     let server = Server::by(command);
-    let noted = folder.0.join("noted");
+    let noted = folder.path().join("noted");
     let start = Instant::now();
     while !noted.exists() {
         assert!(start.elapsed() < Duration::from_secs(20), "no browser was started");
@@ -404,20 +404,20 @@ fn the_token_is_in_no_argument_of_a_process_while_a_browser_starts() {
 
 #[test]
 fn what_nothing_can_be_shown_of_ends_before_a_server_starts() {
-    let folder = Fresh::new();
-    std::fs::write(folder.0.join("empty.jsonl"), "").unwrap();
-    std::fs::write(folder.0.join("text.jsonl"), "no event\n").unwrap();
-    std::fs::write(folder.0.join("gone.jsonl"), "\n\n").unwrap();
-    std::fs::write(folder.0.join("picture.png"), b"\x89PNG\r\n\x1a\n").unwrap();
-    std::fs::create_dir_all(folder.0.join("folder")).unwrap();
-    std::fs::create_dir_all(folder.0.join("cut.capture")).unwrap();
-    std::fs::write(folder.0.join("cut.capture/steps"), "").unwrap();
-    std::fs::create_dir_all(folder.0.join("odd.capture")).unwrap();
-    std::fs::write(folder.0.join("odd.capture/steps"), "no capture at all").unwrap();
-    std::fs::write(folder.0.join("fine.jsonl"), KERNEL).unwrap();
+    let folder = folder();
+    std::fs::write(folder.path().join("empty.jsonl"), "").unwrap();
+    std::fs::write(folder.path().join("text.jsonl"), "no event\n").unwrap();
+    std::fs::write(folder.path().join("gone.jsonl"), "\n\n").unwrap();
+    std::fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    std::fs::create_dir_all(folder.path().join("folder")).unwrap();
+    std::fs::create_dir_all(folder.path().join("cut.capture")).unwrap();
+    std::fs::write(folder.path().join("cut.capture/steps"), "").unwrap();
+    std::fs::create_dir_all(folder.path().join("odd.capture")).unwrap();
+    std::fs::write(folder.path().join("odd.capture/steps"), "no capture at all").unwrap();
+    std::fs::write(folder.path().join("fine.jsonl"), KERNEL).unwrap();
     let view = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"));
-        command.args(["view", "--no-open"]).args(arguments).current_dir(&folder.0);
+        command.args(["view", "--no-open"]).args(arguments).current_dir(folder.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let start = Instant::now();
         while child.try_wait().unwrap().is_none() {

@@ -2,12 +2,11 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Four switches and a system call of a kernel: thread 12 leaves CPU 1 unseen.
 pub(crate) const KERNEL: &str = r#"{"ts":1000,"stream":"cpu0","cpu":0,"name":"sched_switch","fields":{"prev_comm":"swapper/0","prev_tid":0,"prev_prio":20,"prev_state":0,"next_comm":"web","next_tid":12,"next_prio":20}}
@@ -27,27 +26,12 @@ pub(crate) struct Server {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) token: String,
-    folder: Option<Fresh>,
+    folder: Option<TempDir>,
 }
 
 /// A folder of its own; it is removed when this is dropped.
-pub(crate) struct Fresh(pub(crate) PathBuf);
-
-impl Fresh {
-    pub(crate) fn new() -> Fresh {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder =
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("serve-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Fresh(folder)
-    }
-}
-
-impl Drop for Fresh {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+pub(crate) fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("serve-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
 impl Server {
@@ -74,12 +58,12 @@ impl Server {
     }
 
     fn of(trace: Option<&str>, input: &str, arguments: &[&str]) -> Server {
-        let folder = Fresh::new();
+        let folder = folder();
         if let Some(trace) = trace {
-            std::fs::write(folder.0.join("trace.jsonl"), trace).unwrap();
+            std::fs::write(folder.path().join("trace.jsonl"), trace).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-        command.args(["view", input, "--no-open"]).args(arguments).current_dir(&folder.0);
+        command.args(["view", input, "--no-open"]).args(arguments).current_dir(folder.path());
         let mut server = Server::by(command);
         server.folder = Some(folder);
         server

@@ -10,7 +10,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // all of this is a test
 
 mod program;
-mod rng;
 mod told;
 
 use std::collections::{BTreeMap, HashSet};
@@ -103,15 +102,17 @@ impl Recorded {
 /// Compiles programs, records them and reads what they and the recording say.
 fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Recorded> {
     testing::jdk()?;
-    let folder = std::env::temp_dir().join(format!("tracewright-truth-{mode}-{}-{seed}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
+    let is_kept = std::env::var_os("TRUTH_KEEP").is_some();
+    let temporary =
+        tempfile::Builder::new().prefix("tracewright-truth-").disable_cleanup(is_kept).tempdir().unwrap();
+    let folder = temporary.path();
     std::fs::create_dir_all(folder.join("gen")).unwrap();
     std::fs::create_dir_all(folder.join("truth")).unwrap();
     std::fs::write(folder.join("truth/T.java"), program::LOG).unwrap();
     std::fs::write(folder.join("truth/Driver.java"), program::DRIVER).unwrap();
     let mut log_lines = BTreeMap::new();
     let mut compile = Command::new("javac");
-    compile.current_dir(&folder).args([
+    compile.current_dir(folder).args([
         "--release",
         "11",
         "-nowarn",
@@ -131,7 +132,7 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
     let java =
         std::env::var_os("TRUTH_JDK").map_or(PathBuf::from("java"), |jdk| Path::new(&jdk).join("bin/java"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-    command.current_dir(&folder).args(["record", "-o", "capture", "--mode", mode, "--include", "gen.*"]);
+    command.current_dir(folder).args(["record", "-o", "capture", "--mode", mode, "--include", "gen.*"]);
     command.args(["--when-full", "wait", "--"]).arg(java).args(flags).args([
         "-cp",
         "out",
@@ -154,9 +155,6 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
     assert!(capture.end.is_some(), "the recording did not end");
     let skipped: Vec<_> = capture.classes.iter().flat_map(|class| &class.skipped).collect();
     assert!(skipped.is_empty(), "methods that were skipped: {skipped:?}");
-    if std::env::var_os("TRUTH_KEEP").is_none() {
-        let _ = std::fs::remove_dir_all(&folder);
-    }
     Some(Recorded { capture, logs, log_lines })
 }
 

@@ -7,14 +7,15 @@
 
 use std::fmt::Write as _;
 
-use super::rng::Rng;
+use fastrand::Rng;
 
 /// How many methods a program has, beside the fixed ones that it calls through interfaces.
 const METHODS: u64 = 4;
 
 /// The source of program `number`: a class `gen.P<number>` with `static int run(T t, int x)`.
 pub(crate) fn source(number: u64, seed: u64) -> String {
-    let mut writer = Writer { rng: Rng::new(seed ^ (number << 20)), lines: Vec::new(), loops: 0, locals: 0 };
+    let mut writer =
+        Writer { rng: Rng::with_seed(seed ^ (number << 20)), lines: Vec::new(), loops: 0, locals: 0 };
     writer.class(number);
     let mut text = writer.lines.join("\n");
     text.push('\n');
@@ -127,7 +128,8 @@ impl Writer {
         self.part();
         self.initializer();
         for method in 0..METHODS {
-            let kind = self.rng.pick(&["static", "private static", "static synchronized", "static final"]);
+            let kind =
+                pick(&mut self.rng, &["static", "private static", "static synchronized", "static final"]);
             self.line(format!("{kind} int m{method}(T t, int x) {{"));
             self.body(2);
         }
@@ -216,7 +218,7 @@ impl Writer {
         self.log();
         self.line("value += i;");
         self.line("}");
-        if self.rng.percent(30) {
+        if percent(&mut self.rng, 30) {
             self.line("value /= (value - 3);");
         }
         self.log();
@@ -237,8 +239,8 @@ impl Writer {
     }
 
     fn statements(&mut self, depth: u32) {
-        for _ in 0..1 + self.rng.below(3) {
-            if self.rng.percent(70) {
+        for _ in 0..self.rng.u8(1..=3) {
+            if percent(&mut self.rng, 70) {
                 self.log();
             }
             self.statement(depth);
@@ -247,22 +249,21 @@ impl Writer {
 
     fn condition(&mut self) -> String {
         let simple = |rng: &mut Rng| {
-            let (left, mask, right) =
-                (rng.pick(&["x", "y", "x + y", "a[1]"]), 1 + rng.below(7), rng.below(4));
-            let compare = rng.pick(&["==", "!=", "<", ">", "<=", ">="]);
+            let (left, mask, right) = (pick(rng, &["x", "y", "x + y", "a[1]"]), rng.u8(1..=7), rng.u8(..4));
+            let compare = pick(rng, &["==", "!=", "<", ">", "<=", ">="]);
             format!("(({left}) & {mask}) {compare} {right}")
         };
         let mut text = simple(&mut self.rng);
-        while self.rng.percent(35) {
-            let (joint, more) = (self.rng.pick(&["&&", "||"]), simple(&mut self.rng));
+        while percent(&mut self.rng, 35) {
+            let (joint, more) = (pick(&mut self.rng, &["&&", "||"]), simple(&mut self.rng));
             let _ = write!(text, " {joint} {more}");
         }
-        if self.rng.percent(15) { format!("!({text})") } else { text }
+        if percent(&mut self.rng, 15) { format!("!({text})") } else { text }
     }
 
     fn statement(&mut self, depth: u32) {
         let kinds = if depth == 0 { 9 } else { 22 };
-        match self.rng.below(kinds) {
+        match self.rng.u8(..kinds) {
             0 => self.line("x = x * 31 + y;"),
             1 => self.line("y = (x > y) ? y + 1 : x - 1;"),
             2 => self.line("a[(x & 15) % 9] = y;"), // index 8 is one too many
@@ -282,7 +283,7 @@ impl Writer {
                 self.line(format!("if ((x & 7) == 5 && ({condition})) throw new Oops(x);"));
             }
             7 if self.loops > 0 => {
-                let (condition, way) = (self.condition(), self.rng.pick(&["break", "continue"]));
+                let (condition, way) = (self.condition(), pick(&mut self.rng, &["break", "continue"]));
                 self.line(format!("if ({condition}) {way};"));
             }
             7 | 8 => {
@@ -312,8 +313,8 @@ impl Writer {
     }
 
     fn call(&mut self) {
-        let method = self.rng.below(METHODS);
-        match self.rng.below(10) {
+        let method = self.rng.u64(..METHODS);
+        match self.rng.u8(..10) {
             0..=3 => self.line(format!("x += m{method}(t, y);")),
             4 => {
                 let name = self.fresh("op");
@@ -343,7 +344,7 @@ impl Writer {
         let condition = self.condition();
         self.line(format!("if ({condition}) {{"));
         self.statements(depth - 1);
-        if self.rng.percent(60) {
+        if percent(&mut self.rng, 60) {
             self.line("} else {");
             self.statements(depth - 1);
         }
@@ -351,9 +352,9 @@ impl Writer {
     }
 
     fn turning(&mut self, depth: u32) {
-        let (name, iterations) = (self.fresh("i"), 2 + self.rng.below(6));
+        let (name, iterations) = (self.fresh("i"), self.rng.u8(2..=7));
         self.loops += 1;
-        match self.rng.below(4) {
+        match self.rng.u8(..4) {
             0 => self.line(format!(
                 "for (int {name} = 0; {name} < (x & {iterations}) && --t.fuel > 0; {name}++) {{"
             )),
@@ -377,20 +378,20 @@ impl Writer {
     }
 
     fn switch(&mut self, depth: u32) {
-        let of_text = self.rng.percent(30);
+        let of_text = percent(&mut self.rng, 30);
         if of_text {
             self.line("switch ((x & 3) == 0 ? \"a\" : (x & 3) == 1 ? \"b\" : \"Aa\") {");
         } else {
             self.line("switch (x & 15) {");
         }
         let texts = ["\"a\"", "\"Aa\"", "\"BB\""];
-        let step = if self.rng.percent(50) { 1 } else { 5 };
+        let step = if percent(&mut self.rng, 50) { 1 } else { 5 };
         for (arm, text) in texts.iter().enumerate() {
             let label = if of_text { text.to_string() } else { (arm * step).to_string() };
             self.line(format!("case {label}:"));
             // `break` in here would leave the switch, `continue` the loop: both are fine.
             self.statements(depth - 1);
-            if self.rng.percent(60) {
+            if percent(&mut self.rng, 60) {
                 self.line("if (t != null) break;");
             }
         }
@@ -403,15 +404,18 @@ impl Writer {
         let name = self.fresh("e");
         self.line("try {");
         self.statements(depth - 1);
-        let caught = self.rng.pick(&[
-            "Oops",
-            "ArithmeticException",
-            "ArrayIndexOutOfBoundsException | NullPointerException",
-            "RuntimeException",
-            "Throwable",
-        ]);
-        let finally = self.rng.percent(45);
-        if !finally || self.rng.percent(60) {
+        let caught = pick(
+            &mut self.rng,
+            &[
+                "Oops",
+                "ArithmeticException",
+                "ArrayIndexOutOfBoundsException | NullPointerException",
+                "RuntimeException",
+                "Throwable",
+            ],
+        );
+        let finally = percent(&mut self.rng, 45);
+        if !finally || percent(&mut self.rng, 60) {
             self.line(format!("}} catch ({caught} {name}) {{"));
             self.log();
             self.statements(depth - 1);
@@ -426,4 +430,14 @@ impl Writer {
         }
         self.line("}");
     }
+}
+
+/// True this many times in a hundred.
+fn percent(rng: &mut Rng, of_hundred: u8) -> bool {
+    rng.u8(..100) < of_hundred
+}
+
+/// One of them.
+fn pick<'a>(rng: &mut Rng, from: &[&'a str]) -> &'a str {
+    from[rng.usize(..from.len())]
 }

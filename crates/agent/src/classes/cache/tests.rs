@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use capture::Packed;
+use tempfile::tempdir;
 
 use super::*;
-use crate::temporary::Temporary;
 use capture::class_cache::instrumented::Instrumented;
 
 fn instrumented(number: u8, bytes: usize) -> Instrumented {
@@ -58,8 +58,8 @@ fn files(folder: &Path) -> usize {
 
 #[test]
 fn the_next_run_of_the_program_finds_what_this_one_instrumented() {
-    let folder = Temporary::new("next");
-    let at = folder.0.join("cache");
+    let folder = tempdir().unwrap();
+    let at = folder.path().join("cache");
     assert_eq!(run(&at, 1, &[1, 2, 3], 100_000), 0);
     assert_eq!(run(&at, 1, &[1, 2, 3], 100_000), 3);
     assert_eq!(files(&at), 1, "a run that instrumented next to nothing leaves nothing");
@@ -73,23 +73,23 @@ fn the_next_run_of_the_program_finds_what_this_one_instrumented() {
 
 #[test]
 fn a_run_that_instrumented_little_leaves_nothing() {
-    let folder = Temporary::new("little");
-    run(&folder.0, 1, &[1, 2, 3], 1000);
-    assert_eq!(files(&folder.0), 0);
+    let folder = tempdir().unwrap();
+    run(folder.path(), 1, &[1, 2, 3], 1000);
+    assert_eq!(files(folder.path()), 0);
 }
 
 #[test]
 fn many_programs_and_many_runs_leave_a_bounded_number_of_files() {
-    let folder = Temporary::new("many");
+    let folder = tempdir().unwrap();
     for first in (0..60).step_by(3) {
-        run(&folder.0, 1, &[first, first + 1, first + 2], 100_000);
+        run(folder.path(), 1, &[first, first + 1, first + 2], 100_000);
     }
-    assert_eq!(files(&folder.0), folder::MOST_OF_A_PROGRAM);
+    assert_eq!(files(folder.path()), folder::MOST_OF_A_PROGRAM);
     for program in 0..100 {
-        run(&folder.0, program, &[1, 2, 3], 100_000);
+        run(folder.path(), program, &[1, 2, 3], 100_000);
     }
-    assert_eq!(files(&folder.0), folder::MOST);
-    assert_eq!(run(&folder.0, 99, &[1, 2, 3], 100_000), 3, "the newest is cached");
+    assert_eq!(files(folder.path()), folder::MOST);
+    assert_eq!(run(folder.path(), 99, &[1, 2, 3], 100_000), 3, "the newest is cached");
 }
 
 fn only_file(folder: &Path) -> PathBuf {
@@ -98,13 +98,13 @@ fn only_file(folder: &Path) -> PathBuf {
 
 #[test]
 fn damage_is_as_if_nothing_were_there() {
-    let folder = Temporary::new("damage");
-    run(&folder.0, 1, &[1, 2, 3], 50_000);
-    let path = only_file(&folder.0);
+    let folder = tempdir().unwrap();
+    run(folder.path(), 1, &[1, 2, 3], 50_000);
+    let path = only_file(folder.path());
     let whole = std::fs::read(&path).unwrap();
     for cut in (0..whole.len()).step_by(997).chain(whole.len() - 200..whole.len()) {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        assert_eq!(finds(&ClassCache::open(&folder.0, [1, 1]), 1, 50_000), [false; 2], "cut at {cut}");
+        assert_eq!(finds(&ClassCache::open(folder.path(), [1, 1]), 1, 50_000), [false; 2], "cut at {cut}");
     }
     let mut missing_files = 0;
     let files = [1, 2, 3].map(|number| {
@@ -115,7 +115,7 @@ fn damage_is_as_if_nothing_were_there() {
         let mut bad = whole.clone();
         bad[at] ^= 1;
         std::fs::write(&path, &bad).unwrap();
-        let cache = ClassCache::open(&folder.0, [1, 1]);
+        let cache = ClassCache::open(folder.path(), [1, 1]);
         let found = [1, 2, 3].map(|number| finds(&cache, number, 50_000));
         let is_missed = found.contains(&[true, false]);
         missing_files += usize::from(is_missed);
@@ -129,11 +129,11 @@ fn damage_is_as_if_nothing_were_there() {
 
 #[test]
 fn a_segment_that_is_cut_or_replaced_while_it_is_used_only_lacks_what_is_gone() {
-    let folder = Temporary::new("cut");
-    run(&folder.0, 1, &[1, 2, 3], 50_000);
-    let path = only_file(&folder.0);
+    let folder = tempdir().unwrap();
+    run(folder.path(), 1, &[1, 2, 3], 50_000);
+    let path = only_file(folder.path());
     let mut buffer = vec![];
-    let cache = ClassCache::open(&folder.0, [1, 1]);
+    let cache = ClassCache::open(folder.path(), [1, 1]);
     let extent = cache.find([1, 5], &mut buffer).unwrap().file;
     // Another file of that name changes nothing for whoever has the old one.
     let whole = std::fs::read(&path).unwrap();
@@ -143,7 +143,7 @@ fn a_segment_that_is_cut_or_replaced_while_it_is_used_only_lacks_what_is_gone() 
     assert_eq!(finds(&cache, 2, 50_000), [true, true]);
     // The same file, cut between finding a class and reading its file.
     std::fs::write(&path, &whole).unwrap();
-    let cache = ClassCache::open(&folder.0, [1, 1]);
+    let cache = ClassCache::open(folder.path(), [1, 1]);
     let extent = cache.find([1, 5], &mut buffer).unwrap().file;
     std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
     assert_eq!(finds(&cache, 2, 50_000), [false; 2]);

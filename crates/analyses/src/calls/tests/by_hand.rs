@@ -44,7 +44,7 @@ fn by_hand(report: &mut Report<'_>, inside: &Inside, depth: usize, written: &mut
 #[test]
 fn opened_by_hand_the_report_is_what_is_told_at_once() {
     let code = code();
-    let mut rng = Rng(7);
+    let mut rng = Rng::with_seed(7);
     let mut compared = 0;
     for _ in 0..300 {
         // Calls only of methods with larger numbers: no recursion, whose order depends on what was told before.
@@ -71,10 +71,10 @@ fn opened_by_hand_the_report_is_what_is_told_at_once() {
 
 fn random_calls(rng: &mut Rng, method: u32, run: &mut String) {
     *run += &format!("({method} 0 ");
-    for _ in 0..rng.below(4) {
+    for _ in 0..rng.u64(..4) {
         *run += "1 2 ";
-        if method < 5 && rng.below(2) == 0 {
-            let callee = method + 1 + rng.below(2) as u32;
+        if method < 5 && rng.bool() {
+            let callee = method + 1 + rng.u32(..2);
             random_calls(rng, callee, run);
         }
     }

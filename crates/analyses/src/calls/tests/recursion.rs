@@ -108,9 +108,9 @@ fn random_calls(rng: &mut Rng, depth: u64, next: &mut u32, run: &mut Vec<FlowSte
     const BLOCKS: [BlockId; 4] = [0, 1, 2, 3];
     let how = Entered::Call;
     run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
-    for _ in 0..rng.below(4) {
-        if rng.below(3) == 0 {
-            let mut method = 3 + rng.below(3) as u32;
+    for _ in 0..rng.u64(..4) {
+        if rng.u64(..3) == 0 {
+            let mut method = 3 + rng.u32(..3);
             if method == 5 && *next < 40 {
                 method = *next;
                 *next += 1;
@@ -118,9 +118,9 @@ fn random_calls(rng: &mut Rng, depth: u64, next: &mut u32, run: &mut Vec<FlowSte
             run.push(FlowStep::Enter { method: MethodId(method), how });
             run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
             run.push(FlowStep::Leave { how: Left::Returned });
-        } else if depth > 0 && rng.below(4) == 0 {
+        } else if depth > 0 && rng.u64(..4) == 0 {
             // One within the other, all alike but for the innermost.
-            let (method, levels) = (MethodId(rng.below(3) as u32), 2 + rng.below(6));
+            let (method, levels) = (MethodId(rng.u32(..3)), 2 + rng.u64(..6));
             for _ in 0..levels {
                 run.push(FlowStep::Enter { method, how });
                 run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
@@ -131,9 +131,9 @@ fn random_calls(rng: &mut Rng, depth: u64, next: &mut u32, run: &mut Vec<FlowSte
                 run.push(FlowStep::Leave { how: Left::Returned });
             }
         } else if depth > 0 {
-            run.push(FlowStep::Enter { method: MethodId(rng.below(3) as u32), how });
+            run.push(FlowStep::Enter { method: MethodId(rng.u32(..3)), how });
             random_calls(rng, depth - 1, next, run);
-            let how = if rng.below(6) == 0 { Left::Threw } else { Left::Returned };
+            let how = if rng.u64(..6) == 0 { Left::Threw } else { Left::Returned };
             run.push(FlowStep::Leave { how });
         }
         run.push(FlowStep::Blocks { blocks: &BLOCKS[3..], times: 1 });
@@ -177,7 +177,7 @@ impl Tells for Order {
 #[test]
 fn recursion_changes_neither_the_order_nor_what_a_search_finds() {
     let code = code();
-    let mut rng = Rng(11);
+    let mut rng = Rng::with_seed(11);
     let mut folded = 0;
     for round in 0..2_000 {
         let (mut run, mut next) = (vec![], 6);

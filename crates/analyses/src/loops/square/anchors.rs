@@ -157,7 +157,7 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::rng::Rng;
+    use fastrand::Rng;
 
     const WIDTH: usize = 16;
 
@@ -171,15 +171,15 @@ mod tests {
     /// Arrivals at random, few hashes so that many are equal; now and then some are taken back.
     #[test]
     fn anchors_and_twins_are_those_of_the_definition() {
-        let mut rng = Rng(3);
+        let mut rng = Rng::with_seed(3);
         for hashes in [2, 30, 1_000, 1 << 32] {
             let mut scale = Scale::new(WIDTH);
             let mut arrivals: Vec<(u32, u32)> = vec![];
             let mut anchors: Vec<(u32, u32)> = vec![];
             let mut earlier = (scale.state(), 0, 0);
             for _ in 0..3_000 {
-                let place = arrivals.last().map_or(40, |(place, _)| place + 1 + rng.below(6) as u32);
-                let hash = rng.below(hashes) as u32;
+                let place = arrivals.last().map_or(40, |(place, _)| place + 1 + rng.u32(..6));
+                let hash = rng.u64(..hashes) as u32;
                 arrivals.push((place, hash));
                 let anchor = smallest(&arrivals);
                 let is_new = anchors.last() != Some(&anchor);
@@ -195,12 +195,12 @@ mod tests {
                     assert_eq!(scale.twins().collect::<Vec<u32>>(), twins);
                 }
                 assert!(scale.places.iter().eq(anchors.iter().map(|(place, _)| place)));
-                if rng.below(50) == 0 {
+                if rng.u64(..50) == 0 {
                     scale.restore(&earlier.0);
                     arrivals.truncate(earlier.1);
                     anchors.truncate(earlier.2);
                 }
-                if rng.below(50) == 0 {
+                if rng.u64(..50) == 0 {
                     earlier = (scale.state(), arrivals.len(), anchors.len());
                 }
             }

@@ -111,7 +111,7 @@ pub(super) fn repeats(units: &[u32], period: usize, most: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::rng::Rng;
+    use fastrand::Rng;
 
     /// The definition of [`repeats`], without a bound.
     fn slow(units: &[u32], period: usize) -> usize {
@@ -125,26 +125,26 @@ mod tests {
 
     /// Stretches that repeat with periods around the block that is compared at once, and break off now and then.
     fn word(rng: &mut Rng) -> Vec<u32> {
-        let mut word: Vec<u32> = (0..40).map(|_| rng.below(3) as u32).collect();
+        let mut word: Vec<u32> = (0..40).map(|_| rng.u32(..3)).collect();
         while word.len() < 400 {
-            let period = 1 + rng.below(40) as usize;
-            for _ in 0..rng.below(2 * period as u64 + 5) {
+            let period = 1 + rng.usize(..40);
+            for _ in 0..rng.u64(..2 * period as u64 + 5) {
                 word.push(word[word.len() - period]);
             }
-            word.push(rng.below(3) as u32);
+            word.push(rng.u32(..3));
         }
         word
     }
 
     #[test]
     fn repeats_are_counted_as_defined() {
-        let mut rng = Rng(5);
+        let mut rng = Rng::with_seed(5);
         for _ in 0..50 {
             let word = word(&mut rng);
             for _ in 0..200 {
-                let units = &word[..1 + rng.below(word.len() as u64) as usize];
-                let period = 1 + rng.below(units.len() as u64) as usize;
-                let most = rng.below(100) as usize;
+                let units = &word[..1 + rng.usize(..word.len())];
+                let period = 1 + rng.usize(..units.len());
+                let most = rng.usize(..100);
                 assert_eq!(
                     repeats(units, period, most),
                     slow(units, period).min(most),
@@ -157,7 +157,7 @@ mod tests {
     /// A period that was proposed completes when its stretch is as long as the period, unless the stretch breaks before.
     #[test]
     fn what_was_proposed_completes_when_due() {
-        let mut rng = Rng(13);
+        let mut rng = Rng::with_seed(13);
         let mut completed = 0;
         for _ in 0..300 {
             let word = word(&mut rng);
@@ -166,9 +166,9 @@ mod tests {
             for length in 1..=word.len() {
                 let units = &word[..length];
                 followed.retain(|&period| slow(units, period) > 0);
-                for _ in 0..rng.below(4) {
-                    let period = 1 + rng.below(45) as usize;
-                    let least = 1 + rng.below(period.min(20) as u64) as usize;
+                for _ in 0..rng.u64(..4) {
+                    let period = 1 + rng.usize(..45);
+                    let least = 1 + rng.usize(..period.min(20));
                     candidates.propose(units, period, least);
                     let repeated = length > period && slow(units, period) >= least;
                     if repeated && length >= least + period && !followed.contains(&period) {

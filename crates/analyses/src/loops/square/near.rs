@@ -109,7 +109,7 @@ fn pass<const LANES: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::rng::Rng;
+    use fastrand::Rng;
 
     /// The definition: how many marks at the end in a row equal the one `period` before.
     fn count(marks: &[u8], period: usize) -> usize {
@@ -123,16 +123,16 @@ mod tests {
 
     #[test]
     fn the_periods_are_those_whose_count_reaches_them() {
-        let mut rng = Rng(17);
+        let mut rng = Rng::with_seed(17);
         for _ in 0..40 {
             let (mut near, mut marks) = (Near::NEW, vec![]);
-            let mut padded = vec![rng.below(3) as u8; REACH];
+            let mut padded = vec![rng.u8(..3); REACH];
             while marks.len() < 500 {
                 // Stretches that repeat, and break off.
-                let period = 1 + rng.below(150) as usize;
-                for _ in 0..1 + rng.below(2 * period as u64 + 9) {
+                let period = 1 + rng.usize(..150);
+                for _ in 0..1 + rng.u64(..2 * period as u64 + 9) {
                     let before = marks.len();
-                    let mark = before.checked_sub(period).map_or_else(|| rng.below(3) as u8, |at| marks[at]);
+                    let mark = before.checked_sub(period).map_or_else(|| rng.u8(..3), |at| marks[at]);
                     marks.push(mark);
                     let is_near = near.push(padded[before..].first_chunk().unwrap(), before, mark);
                     padded.push(mark);

@@ -1,7 +1,7 @@
 //! The finder against the plain, slow definition of what it finds.
 
 use super::*;
-use crate::loops::rng::Rng;
+use fastrand::Rng;
 
 /// The definition: the smallest `k` such that the last `k` units equal the `k` before them.
 fn slow(tail: &[u32]) -> Option<usize> {
@@ -139,8 +139,8 @@ fn a_finder_that_rewinds_keeps_states_to_go_back_to() {
 #[test]
 fn anchors_are_as_thin_as_promised() {
     const UNITS: usize = 20_000;
-    let mut rng = Rng(23);
-    for word in [square_free(UNITS), (0..UNITS).map(|_| rng.below(1 << 32) as u32).collect()] {
+    let mut rng = Rng::with_seed(23);
+    for word in [square_free(UNITS), (0..UNITS).map(|_| rng.u32(..)).collect()] {
         let mut finder = SquareFinder::default();
         assert!(word.iter().all(|&unit| finder.push(unit).is_none()));
         let widths: Vec<usize> = finder.scales.iter().map(|scale| scale.width).collect();
@@ -175,19 +175,19 @@ fn a_hash_of_the_first_units_tells_tails_apart() {
 
 #[test]
 fn random_words_and_nests() {
-    let mut rng = Rng(0x5eed);
+    let mut rng = Rng::with_seed(0x5eed);
     for round in 0..3_000 {
-        let alphabet = 2 + rng.below(1 + round % 17);
-        let length = 20 + rng.below(200);
-        let mut word: Vec<u32> = (0..length).map(|_| rng.below(alphabet) as u32).collect();
+        let alphabet = 2 + rng.u64(..1 + round % 17);
+        let length = 20 + rng.u64(..200);
+        let mut word: Vec<u32> = (0..length).map(|_| rng.u64(..alphabet) as u32).collect();
         // Copies of stretches make long periods likely, small changes make near misses.
-        for _ in 0..rng.below(5) {
-            let from = rng.below(word.len() as u64) as usize;
-            let to = from + rng.below((word.len() - from) as u64 + 1) as usize;
+        for _ in 0..rng.u64(..5) {
+            let from = rng.usize(..word.len());
+            let to = from + rng.usize(..=word.len() - from);
             word.extend_from_within(from..to);
-            if rng.below(2) == 0 {
-                let place = rng.below(word.len() as u64) as usize;
-                word[place] = rng.below(alphabet) as u32;
+            if rng.bool() {
+                let place = rng.usize(..word.len());
+                word[place] = rng.u64(..alphabet) as u32;
             }
         }
         check(&word);
@@ -196,18 +196,18 @@ fn random_words_and_nests() {
 
 #[test]
 fn square_free_pieces_repeated_with_errors() {
-    let mut rng = Rng(7);
+    let mut rng = Rng::with_seed(7);
     let source = square_free(4_000);
     for _ in 0..300 {
         let mut word = Vec::new();
-        for _ in 0..1 + rng.below(6) {
-            let from = rng.below(3_000) as usize;
-            let length = rng.below(300) as usize;
+        for _ in 0..1 + rng.u64(..6) {
+            let from = rng.usize(..3_000);
+            let length = rng.usize(..300);
             let piece = &source[from..from + length];
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..1 + rng.u64(..3) {
                 word.extend_from_slice(piece);
-                if rng.below(3) == 0 {
-                    word.push(3 + rng.below(2) as u32);
+                if rng.u64(..3) == 0 {
+                    word.push(3 + rng.u32(..2));
                 }
             }
         }
@@ -230,22 +230,22 @@ fn a_cleared_finder_starts_anew() {
 /// Pushing and truncating at random must leave the finder as if only the kept units had come.
 #[test]
 fn a_truncated_finder_goes_on_as_if_nothing_had_been_cut() {
-    let mut rng = Rng(11);
+    let mut rng = Rng::with_seed(11);
     let source = square_free(6_000);
     for round in 0..60 {
         let mut finder = SquareFinder::that_rewinds();
         for _ in 0..30 {
-            let from = rng.below(3_000) as usize;
-            let piece = &source[from..from + rng.below(1 + 40 * round) as usize];
+            let from = rng.usize(..3_000);
+            let piece = &source[from..from + rng.u64(..1 + 40 * round) as usize];
             for &unit in piece {
                 let found = finder.push(unit);
                 assert_eq!(found, slow_from(finder.tail(), found));
                 if found.is_some() {
-                    let keep = finder.tail().len() - 1 - rng.below(finder.tail().len() as u64) as usize;
+                    let keep = finder.tail().len() - 1 - rng.usize(..finder.tail().len());
                     finder.truncate(keep);
                 }
             }
-            let keep = rng.below(finder.tail().len() as u64 + 1) as usize;
+            let keep = rng.usize(..=finder.tail().len());
             finder.truncate(finder.tail().len() - keep.min(finder.tail().len() / 2));
         }
     }

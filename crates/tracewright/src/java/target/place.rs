@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn a_path_is_trusted_only_where_nobody_else_can_change_it() {
-        let top = std::env::temp_dir().join(format!("tracewright-place-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&top);
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
         for (name, mode) in [("own", 0o755), ("open", 0o777), ("sticky", 0o1777), ("open/in", 0o700)] {
             fs::create_dir_all(top.join(name)).unwrap();
             fs::set_permissions(top.join(name), Permissions::from_mode(mode)).unwrap();
@@ -152,13 +152,12 @@ mod tests {
             assert_eq!(is_trusted(name), expected, "{name}");
         }
         assert_eq!(trusted(&top.join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
-        fs::remove_dir_all(&top).unwrap();
     }
 
     #[test]
     fn a_link_and_a_folder_that_is_full_are_not_taken() {
-        let top = std::env::temp_dir().join(format!("tracewright-create-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&top);
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
         fs::create_dir_all(top.join("empty")).unwrap();
         fs::create_dir_all(top.join("full/of")).unwrap();
         symlink("empty", top.join("link")).unwrap();
@@ -168,6 +167,5 @@ mod tests {
             assert_eq!(create(&top.join(name)).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{name}");
         }
         assert!(!top.join("new").exists());
-        fs::remove_dir_all(&top).unwrap();
     }
 }

@@ -49,9 +49,8 @@ mod tests {
 
     #[test]
     fn what_was_cached_shows_the_same_and_what_is_damaged_is_looked_for_anew() {
-        let folder = std::env::temp_dir().join(format!("tracewright-loops-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path();
         let input = folder.join("trace.jsonl");
         let line =
             |n: i32| format!("{{\"ts\":{n},\"stream\":\"s{}\",\"name\":\"e{}\"}}\n", n % 2, n % 3 * (n % 17));
@@ -96,6 +95,5 @@ mod tests {
         let asked = cli::History { track: vec!["s0".into()], ..history.clone() };
         assert_ne!(shown(&asked, 500), first, "another question has another answer");
         assert_eq!((shown(&history, 500), files().len()), (first, 1), "and half as many steps");
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }

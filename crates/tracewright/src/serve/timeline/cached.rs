@@ -91,9 +91,8 @@ mod tests {
 
     #[test]
     fn what_was_cached_shows_the_same_and_what_is_damaged_is_made_anew() {
-        let folder = std::env::temp_dir().join(format!("tracewright-cached-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path();
         let input = folder.join("trace.jsonl");
         std::fs::write(&input, trace()).unwrap();
         let (cache, model) = (Cache::at(&folder.join("cache")), models::load("kernel"));
@@ -134,6 +133,5 @@ mod tests {
         assert_eq!(made(TrackBy::Thread, 0), (first.clone(), false));
         std::fs::write(&input, trace() + "{\"name\":\"one more\"}\n").unwrap();
         assert_ne!(made(TrackBy::Thread, 0), (first, false), "another trace is read");
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use expect_test::{Expect, expect};
 use inference::{Joint, Keep, Spans};
 use serde_json::Value;
+use tempfile::TempDir;
 use viewer::Request;
 
 use super::super::session::Session;
@@ -25,12 +26,7 @@ const ENDS: i64 = 899_000;
 struct Opened {
     session: Session,
     input: PathBuf,
-}
-
-impl Drop for Opened {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(self.input.parent().unwrap_or(&self.input));
-    }
+    _folder: TempDir,
 }
 
 /// Events of two CPUs, 1 µs apart. On each of them two threads run in turn and sleep; each is woken by the one that runs,
@@ -75,11 +71,9 @@ fn lines() -> Vec<(i64, u32, String)> {
     out
 }
 
-fn opened(name: &str) -> Opened {
-    let folder = std::env::temp_dir().join(format!("tracewright-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let input = folder.join("trace.jsonl");
+fn opened() -> Opened {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("trace.jsonl");
     let (mut text, mut is_lost) = (String::new(), false);
     for (time, cpu, line) in lines() {
         if !is_lost && time > LOST.0 {
@@ -91,7 +85,7 @@ fn opened(name: &str) -> Opened {
     }
     std::fs::write(&input, text).unwrap();
     let session = tests::session_of(&[input.to_str().unwrap()]);
-    let opened = Opened { session, input };
+    let opened = Opened { session, input, _folder: folder };
     opened.until("timeline", |answer| answer["phase"] == "done");
     opened
 }
@@ -171,7 +165,7 @@ fn plain_shares(opened: &Opened, from: i64, to: i64) -> BTreeMap<(String, String
 
 #[test]
 fn a_range_has_the_states_and_events_of_a_plain_count() {
-    let opened = opened("range");
+    let opened = opened();
     let length = opened.ask("timeline")["length"].as_i64().unwrap();
     let lines = lines();
     for (from, to) in
@@ -213,7 +207,7 @@ fn a_range_has_the_states_and_events_of_a_plain_count() {
 
 #[test]
 fn what_nobody_knows_is_no_state() {
-    let opened = opened("unknown");
+    let opened = opened();
     let of = |row: &str, from, to| -> Vec<(String, u64)> {
         let shares = opened.shares(from, to);
         shares
@@ -253,7 +247,7 @@ fn waits(opened: &Opened, row: &str, time: i64, expected: Expect) {
 
 #[test]
 fn a_wait_says_who_woke_the_thread_and_who_ran_meanwhile() {
-    let opened = opened("wait");
+    let opened = opened();
     waits(
         &opened,
         "t1 1",
@@ -340,7 +334,7 @@ type IsHit<'t> = &'t dyn Fn(u32, &str) -> bool;
 
 #[test]
 fn a_search_finds_what_a_plain_look_finds() {
-    let opened = opened("search");
+    let opened = opened();
     let all = lines();
     let searched = |query: &str| {
         let query = query.replace('<', "%3C").replace(' ', "%20").replace('*', "%2A");

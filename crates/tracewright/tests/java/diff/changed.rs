@@ -5,7 +5,7 @@ use classfile::edit::{Edits, Place};
 use classfile::line_table::LineTable;
 use classfile::{ClassFile, Instruction, Opcode, Operand};
 
-use super::generated::Rng;
+use fastrand::Rng;
 
 /// A change that was made.
 pub(super) struct Made {
@@ -23,7 +23,7 @@ pub(super) fn change(
     ran: &dyn Fn(&str, &str, &str, u32) -> bool,
 ) -> Option<Made> {
     let kinds = ["condition", "constant", "call", "exception"];
-    let wanted = rng.below(kinds.len());
+    let wanted = rng.usize(..kinds.len());
     let class = ClassFile::parse(bytes).unwrap();
     let name = class.name().replace('/', ".");
     let mut places = vec![];
@@ -57,7 +57,7 @@ pub(super) fn change(
     if places.is_empty() {
         return None;
     }
-    let (number, method_name, pc, line, patch) = places.swap_remove(rng.below(places.len()));
+    let (number, method_name, pc, line, patch) = places.swap_remove(rng.usize(..places.len()));
     let method = format!("{name}.{method_name}");
     let made = |bytes| Made { bytes, kind: kinds[wanted], method, line };
     if !patch.is_empty() {

@@ -3,18 +3,7 @@
 
 use std::fmt::Write;
 
-/// Chance: xorshift64*, the same everywhere.
-pub(super) struct Rng(pub(super) u64);
-
-impl Rng {
-    /// A number below `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound as u64) as usize
-    }
-}
+use fastrand::Rng;
 
 const METHODS: usize = 9;
 
@@ -26,7 +15,7 @@ struct Writer {
 
 /// The text of a class of this name. `threads` run it at the same time, none of which knows of the others.
 pub(super) fn program(name: &str, seed: u64, threads: usize, varies: bool) -> String {
-    let mut writer = Writer { rng: Rng(seed * 2 + 1), out: String::new(), varies };
+    let mut writer = Writer { rng: Rng::with_seed(seed), out: String::new(), varies };
     writer.class(name, threads);
     writer.out
 }
@@ -37,7 +26,7 @@ impl Writer {
     }
 
     fn class(&mut self, name: &str, threads: usize) {
-        let shapes = 2 + self.rng.below(3);
+        let shapes = 2 + self.rng.usize(..3);
         self.line(0, "import java.util.*;");
         self.line(0, &format!("public class {name} {{"));
         self.line(1, "static class State {");
@@ -53,7 +42,7 @@ impl Writer {
         for shape in 0..shapes {
             self.line(1, &format!("static class Shape{shape} implements Shape {{"));
             self.line(2, "public int size(State s, int a) {");
-            let steps = 1 + self.rng.below(3);
+            let steps = 1 + self.rng.usize(..3);
             self.line(3, "int r = a;");
             self.block(3, steps, METHODS - 3, 1);
             self.line(3, "return r;");
@@ -68,7 +57,7 @@ impl Writer {
             self.line(3, "return a;");
             self.line(2, "}");
             self.line(2, "int r = a;");
-            let steps = 3 + self.rng.below(3);
+            let steps = 3 + self.rng.usize(..3);
             self.block(2, steps, method, 0);
             self.line(2, "return r;");
             self.line(1, "}");
@@ -101,17 +90,17 @@ impl Writer {
     }
 
     fn number(&mut self) -> usize {
-        1 + self.rng.below(9)
+        1 + self.rng.usize(..9)
     }
 
     fn condition(&mut self) -> String {
-        if self.varies && self.rng.below(4) == 0 {
+        if self.varies && self.rng.usize(..4) == 0 {
             return "s.chance.nextInt(3) == 0".to_owned();
         }
-        let (modulus, rest) = (2 + self.rng.below(5), self.rng.below(3));
-        match self.rng.below(4) {
+        let (modulus, rest) = (2 + self.rng.usize(..5), self.rng.usize(..3));
+        match self.rng.usize(..4) {
             0 => format!("r % {modulus} == {rest}"),
-            1 => format!("(r & {}) != 0", 1 << self.rng.below(4)),
+            1 => format!("(r & {}) != 0", 1 << self.rng.usize(..4)),
             2 => format!("r > a + {rest}"),
             _ => format!("Math.abs(r) % {modulus} < {rest}"),
         }
@@ -126,12 +115,12 @@ impl Writer {
 
     fn statement(&mut self, depth: usize, method: usize, nested: usize) {
         let number = self.number();
-        let deeper = |rng: &mut Rng| 1 + rng.below(2);
-        match self.rng.below(if nested > 2 { 4 } else { 10 }) {
+        let deeper = |rng: &mut Rng| 1 + rng.usize(..2);
+        match self.rng.usize(..if nested > 2 { 4 } else { 10 }) {
             0 => self.line(depth, &format!("r = r * {number} + a;")),
             1 => self.line(depth, &format!("r -= {number};")),
             2 | 3 if method + 1 < METHODS => {
-                let callee = method + 1 + self.rng.below((METHODS - method - 1).min(3));
+                let callee = method + 1 + self.rng.usize(..(METHODS - method - 1).min(3));
                 self.line(depth, &format!("r += m{callee}(s, r + {number});"));
             }
             4 => {
@@ -139,7 +128,7 @@ impl Writer {
                 self.line(depth, &format!("if ({condition}) {{"));
                 let steps = deeper(&mut self.rng);
                 self.block(depth + 1, steps, method, nested + 1);
-                if self.rng.below(2) == 0 {
+                if self.rng.usize(..2) == 0 {
                     self.line(depth, "} else {");
                     let steps = deeper(&mut self.rng);
                     self.block(depth + 1, steps, method, nested + 1);
@@ -147,7 +136,7 @@ impl Writer {
                 self.line(depth, "}");
             }
             5 => {
-                let (turns, index) = (2 + self.rng.below(4), ["i", "j", "k"][nested.min(2)]);
+                let (turns, index) = (2 + self.rng.usize(..4), ["i", "j", "k"][nested.min(2)]);
                 self.line(
                     depth,
                     &format!("for (int {index}{depth} = 0; {index}{depth} < {turns}; {index}{depth}++) {{"),

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::jdk::{Program, program_of, shown};
 use crate::show;
 use changed::Made;
-use generated::Rng;
+use fastrand::Rng;
 
 /// A program of the seed: every second has threads.
 fn generated_program(seed: u64, varies: bool) -> Option<Program> {
@@ -151,13 +151,13 @@ fn changes(java: &Program, seed: u64, count: usize, mut judge: impl FnMut(&Made)
         fs::read_dir(&java.folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     classes.retain(|path| path.extension().is_some_and(|end| end == "class"));
     classes.sort();
-    let mut rng = Rng(seed * 2 + 1);
+    let mut rng = Rng::with_seed(seed);
     let mut done = 0;
     for _ in 0..20 * count {
         if done == count {
             break;
         }
-        let path = &classes[rng.below(classes.len())];
+        let path = &classes[rng.usize(..classes.len())];
         let bytes = fs::read(path).unwrap();
         let Some(made) = changed::change(&bytes, &mut rng, &ran) else { continue };
         fs::write(path, &made.bytes).unwrap();

@@ -9,7 +9,7 @@ mod facts;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -165,9 +165,8 @@ fn questions_about_real_programs_are_answered_within_three_calls() {
             return;
         }
     }
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("questions-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = temporary.path();
     fs::write(folder.join("Calc.g4"), GRAMMAR).unwrap();
     fs::write(folder.join("try.js"), SCRIPT).unwrap();
     let (mut all, mut missing) = (0, vec![]);
@@ -190,7 +189,6 @@ fn questions_about_real_programs_are_answered_within_three_calls() {
         all += questions(name).len();
         missing.extend(unanswered(name, &capture));
     }
-    fs::remove_dir_all(&folder).unwrap();
     assert_eq!(all, 30);
     assert!(
         all - missing.len() >= ANSWERED,

@@ -6,19 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fastrand::Rng;
+
 use super::super::asking::{ALONE, ENOUGH_FOR_WRITER, MOST_BEHIND};
 use super::*;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as u32 % bound
-    }
-}
 
 /// Where slots are, by their numbers.
 #[derive(Default)]
@@ -211,13 +202,12 @@ impl World {
         self.model.full.clear();
     }
 
-    fn begin(&mut self, random: &mut Random) {
-        let (small, large) =
-            ([0, 10, 90, 200][random.below(4) as usize], [0, 3, 20, 70][random.below(4) as usize]);
-        self.waits = random.below(2) == 0;
+    fn begin(&mut self, random: &mut Rng) {
+        let (small, large) = ([0, 10, 90, 200][random.usize(..4)], [0, 3, 20, 70][random.usize(..4)]);
+        self.waits = random.bool();
         let when_full = if self.waits { WhenFull::Wait } else { WhenFull::Drop };
         self.story.begin(small, large, when_full);
-        self.story.threads.disk_is_slow = random.below(2) == 0;
+        self.story.threads.disk_is_slow = random.bool();
         self.is_on = true;
         let model = &mut self.model;
         model.all = (0..small).chain((0..large).map(|slot| Pool::FIRST_LARGE.0 + slot)).collect();
@@ -227,26 +217,26 @@ impl World {
     }
 
     /// One more thing happens.
-    fn step(&mut self, random: &mut Random, writer: u32) {
-        let tid = i64::from(random.below(6));
+    fn step(&mut self, random: &mut Rng, writer: u32) {
+        let tid = i64::from(random.u32(..6));
         let is_making = self.making.iter().any(|(who, ..)| *who == Some(tid));
         let is_busy = is_making || self.model.own.contains_key(&tid);
-        match random.below(100) {
+        match random.u32(..100) {
             0 if self.is_on => {
                 self.is_on = false;
                 self.story.threads.is_on = false;
             }
             1 => {
-                self.end(random.below(4) > 0);
+                self.end(random.u32(..4) > 0);
                 self.begin(random);
             }
             2..6 if !is_busy => self.end_thread(tid),
             6..16 if !self.making.is_empty() => {
-                let at = random.below(self.making.len() as u32) as usize;
-                self.made(at, random.below(40) > 0);
+                let at = random.usize(..self.making.len());
+                self.made(at, random.u32(..40) > 0);
             }
             16..20 => self.more(),
-            20..22 => self.story.threads.disk_is_slow = random.below(2) == 0,
+            20..22 => self.story.threads.disk_is_slow = random.bool(),
             22..50 if self.model.own.contains_key(&tid) => self.wrote(tid),
             chance if chance < 22 + writer => self.write(),
             _ if !is_busy => self.ask(tid),
@@ -284,7 +274,7 @@ impl World {
 fn whatever_the_order_no_slot_is_in_two_hands_and_none_is_lost() {
     let (mut lost, mut waited, mut given, mut written, mut first) = (0, 0, 0, 0, 0);
     for seed in 1..=400_u64 {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Rng::with_seed(seed);
         let mut world = World {
             story: Story::new(),
             model: Model::default(),
@@ -297,7 +287,7 @@ fn whatever_the_order_no_slot_is_in_two_hands_and_none_is_lost() {
             first: 0,
         };
         world.begin(&mut random);
-        let writer = [5, 20, 40][random.below(3) as usize];
+        let writer = [5, 20, 40][random.usize(..3)];
         (0..600).for_each(|_| world.step(&mut random, writer));
         world.settle();
         (lost, waited) = (lost + world.lost, waited + world.waited);
