@@ -1,13 +1,14 @@
 //! The state of a run at any step, against an interpreter that is as plain as the rules of the language.
 #![allow(clippy::unwrap_used)]
 
-mod chance;
+mod programs;
 
 use std::collections::BTreeMap;
 
 use busybeaver::run::{Outcome, Replay};
 use busybeaver::{Cell, Direction, Grid};
-use chance::{random, random_program};
+use fastrand::Rng;
+use programs::random_program;
 
 /// The rules, with coordinates, a map for the tape and nothing shared but the cells.
 struct Plain<'g> {
@@ -82,9 +83,9 @@ impl Plain<'_> {
 }
 
 /// Compares a run of at most `most` steps with the plain one, at random steps and at its ends; the plain one is run along.
-fn check(grid: &Grid, most: u64, moments: usize, state: &mut u64) -> Replay {
+fn check(grid: &Grid, most: u64, moments: usize, random: &mut Rng) -> Replay {
     let replay = Replay::of(grid.clone(), most);
-    let mut steps: Vec<u64> = (0..moments).map(|_| random(state) % (replay.steps() + 1)).collect();
+    let mut steps: Vec<u64> = (0..moments).map(|_| random.u64(..=replay.steps())).collect();
     steps.extend([0, 1.min(replay.steps()), replay.steps()]);
     steps.sort_unstable();
     let mut plain = Plain::new(grid);
@@ -121,26 +122,26 @@ fn check(grid: &Grid, most: u64, moments: usize, state: &mut u64) -> Replay {
 
 #[test]
 fn programs_of_the_founding_text_and_known_ones() {
-    let state = &mut 1;
+    let random = &mut Rng::with_seed(1);
     let known = |text: &str| text.parse::<Grid>().unwrap();
-    let halts = check(&known("ROuShls"), 1_000, 20, state);
+    let halts = check(&known("ROuShls"), 1_000, 20, random);
     assert_eq!((halts.end(), halts.steps()), (Outcome::Halted, 15));
-    let hangs = check(&known("ZgoCQhGBUIBlqA"), 300_000, 100, state);
+    let hangs = check(&known("ZgoCQhGBUIBlqA"), 300_000, 100, random);
     assert_eq!((hangs.end(), hangs.steps()), (Outcome::Stopped, 300_000));
-    let long = check(&known("dwoAlShaIhJBYIGAKA"), 1_000_000, 100, state);
+    let long = check(&known("dwoAlShaIhJBYIGAKA"), 1_000_000, 100, random);
     assert_eq!((long.end(), long.steps()), (Outcome::Halted, 117_273));
 }
 
 #[test]
 fn random_programs() {
-    let state = &mut 7;
+    let random = &mut Rng::with_seed(7);
     let mut ends = BTreeMap::new();
     for _ in 0..1_500 {
-        let mut grid = random_program(state);
-        if random(state).is_multiple_of(4) {
-            grid.set(random(state) as u8 % grid.width(), random(state) as u8 % grid.height(), Cell::Unset);
+        let mut grid = random_program(random);
+        if random.u8(..4) == 0 {
+            grid.set(random.u8(..grid.width()), random.u8(..grid.height()), Cell::Unset);
         }
-        let replay = check(&grid, 10 + random(state) % 3_000, 8, state);
+        let replay = check(&grid, random.u64(10..3_010), 8, random);
         *ends.entry(format!("{:.4}", format!("{:?}", replay.end()))).or_insert(0) += 1;
     }
     // All ways to end occur, or less was compared than it seems.
@@ -153,8 +154,8 @@ fn a_tape_that_grows_for_ever_stops_the_run_at_a_bound() {
     // Up through data, then round and round to the right.
     let grid: Grid = "IlU".parse().unwrap();
     assert_eq!(Replay::of(grid, 10).end(), Outcome::Halted);
-    let state = &mut 3;
-    let growing = std::iter::repeat_with(|| random_program(state))
+    let random = &mut Rng::with_seed(3);
+    let growing = std::iter::repeat_with(|| random_program(random))
         .find(|grid| {
             let visited = Replay::of(grid.clone(), 20_000).visited();
             visited.end() - visited.start() > 4_000
