@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use analyses::hangs::{Counts, ending};
 use analyses::loops::{LoopFinder, Options};
 use model::flow_events::FlowItem;
-use model::{FlowEvents, FlowSource, Readings, StreamId, Summary, TrackId};
+use model::{EventSource, FlowEvents, FlowSource, Readings, StreamId, Summary, TrackId};
 
 use super::found::{Found, FoundTrack};
 use crate::losses::Total;
 use crate::open_frames;
-use crate::spinning::{self, Spinning, symbols_in};
+use crate::spinning::{self, symbols_in};
 
 /// A thread of fewer records is read as soon as its windows.
 const MANY: u64 = 1 << 20;
@@ -26,10 +26,10 @@ const MANY: u64 = 1 << 20;
 /// Windows at equal distances, and as many again where records are unusual.
 const WINDOWS: u64 = 8;
 
-/// Steps of a window, without those that a record only counts, ...
-const STEPS: usize = 1 << 15;
+/// Steps of a window at least, ...
+const STEPS: u64 = 1 << 15;
 
-/// ... and records, of loops that are counted.
+/// ... and records: one may count a loop with many iterations.
 const RECORDS: u64 = 1 << 12;
 
 /// What goes on in a window.
@@ -54,89 +54,114 @@ pub(crate) fn is_long(recording: &dyn FlowSource) -> bool {
     recording.threads().iter().any(|thread| thread.records >= MANY)
 }
 
-/// The threads of many records that ran at the end, need not come to an end, and do the same in all windows, each with the loops of its
-/// last window; `None` if there are none, or the recording can only be read from its beginning.
+/// The threads that ran at the end and need not come to an end. One of many records has the loops of its last window if all of them are
+/// alike, else those of all windows, none of which covers most of them. `None` of a recording that is read as soon as its windows,
+/// or only from its beginning.
 pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
-    let spinning = spinning::of(recording.as_ref());
-    let threads = recording.threads().iter().enumerate();
-    let threads = threads.filter_map(|(thread, about)| {
-        let spinning = spinning.get(&about.tid?).filter(|_| about.records >= MANY)?;
-        Some((thread, about.tid, about.records, spinning.clone()))
-    });
-    let threads: Vec<(usize, Option<u64>, u64, Spinning)> = threads.collect();
-    if threads.is_empty() {
+    if !is_long(recording.as_ref()) {
         return None;
     }
+    let spinning = spinning::of(recording.as_ref());
+    let threads = recording.threads().iter().enumerate().filter_map(|(thread, about)| {
+        let spinning = spinning.get(&about.tid?)?.clone();
+        let places = places(recording.as_ref(), thread, about.records);
+        Some((thread, about.clone(), spinning, places))
+    });
+    let threads: Vec<_> = threads.collect();
     let mut open = open_frames::of(recording.as_ref());
-    let unusual = |(thread, _, records, _): &(usize, _, u64, _)| {
-        recording.unusual_records(*thread, records / 2, WINDOWS as usize)
-    };
-    let mut places: Vec<Vec<u64>> = threads.iter().map(unusual).collect();
     let mut source = FlowEvents::new(recording);
-    let mut tracks = vec![];
-    for ((thread, tid, records, mut spinning), places) in threads.into_iter().zip(&mut places) {
-        places.extend((1..WINDOWS).map(|number| records / 2 + records / 2 / WINDOWS * number));
-        places.push(records - RECORDS);
-        let Some((summary, steps)) = same_in_all(&mut source, thread, places) else { continue };
+    let (mut tracks, mut all_spinning) = (vec![], vec![]);
+    for (thread, about, mut spinning, places) in threads {
+        let finder = match places.as_slice() {
+            [] => whole(&mut source, thread)?,
+            places => alike_or_all(&mut source, thread, places)?,
+        };
+        let summary = finder.summary();
         spinning.look_into(&summary, &source);
-        let name = source.source().threads().get(thread).map(|about| about.name.clone());
-        let open = open.iter().position(|open| Some(open.tid) == tid).map(|at| open.remove(at));
+        all_spinning.push(Some(spinning));
+        let open = open.iter().position(|open| Some(open.tid) == about.tid).map(|at| open.remove(at));
         tracks.push(FoundTrack {
             id: Some(TrackId(thread as u32)),
-            name: name.unwrap_or_default(),
-            steps,
+            name: about.name,
+            steps: finder.steps(),
             summary,
             layout: None,
             ran_before: None,
             open,
             times: Readings::default(),
-            spinning: Some(spinning),
-            sampled: Some(records),
+            spinning: None,
+            sampled: (!places.is_empty()).then_some(about.records),
         });
     }
-    let mut contending: Vec<Option<Spinning>> =
-        tracks.iter_mut().map(|track| track.spinning.take()).collect();
-    spinning::pair(&mut contending);
-    tracks.iter_mut().zip(contending).for_each(|(track, spinning)| track.spinning = spinning);
-    let alphabet = model::EventSource::alphabet(&source).clone();
-    let found = Found { tracks, alphabet, lost: Some(Total::default()), unrecorded: vec![], open };
-    (!found.tracks.is_empty()).then_some(found)
+    spinning::pair(&mut all_spinning);
+    tracks.iter_mut().zip(all_spinning).for_each(|(track, spinning)| track.spinning = spinning);
+    let alphabet = source.alphabet().clone();
+    Some(Found { tracks, alphabet, lost: Some(Total::default()), unrecorded: vec![], open })
 }
 
-/// What the last window holds, with its steps, if the same goes on in all of them.
-fn same_in_all(source: &mut FlowEvents, thread: usize, places: &[u64]) -> Option<(Summary, u64)> {
-    let (mut before, mut last) = (None, None);
-    for &place in places {
-        if !source.seek(thread, place) {
-            return None;
-        }
-        let finder = window(source, thread);
-        let summary = finder.summary();
-        let course = course(&summary);
-        if before.as_ref().is_some_and(|before| *before != course) {
-            return None;
-        }
-        (before, last) = (Some(course), Some((summary, finder.steps())));
+/// The records that windows of a thread begin with, ascending; none of a thread of few.
+fn places(recording: &dyn FlowSource, thread: usize, records: u64) -> Vec<u64> {
+    if records < MANY {
+        return vec![];
     }
-    last
+    let mut places = recording.unusual_records(thread, records / 2, WINDOWS as usize);
+    places.extend((1..WINDOWS).map(|number| records / 2 + records / 2 / WINDOWS * number));
+    places.push(records - RECORDS);
+    places.sort_unstable();
+    places
 }
 
-/// The loops of a window, from where the source is.
-fn window(source: &mut FlowEvents, thread: usize) -> LoopFinder {
+/// The loops of all that a thread did; `None` where it cannot be read by itself.
+fn whole(source: &mut FlowEvents, thread: usize) -> Option<LoopFinder> {
     let mut finder = LoopFinder::new(Options::default());
-    let (mut steps, begin) = (0, model::EventSource::progress(source).0);
-    while steps < STEPS || model::EventSource::progress(source).0 - begin < RECORDS {
-        match source.next_flow_item() {
-            Some(FlowItem::Blocks(stream, blocks, times)) if stream == StreamId(thread as u32) => {
-                let units: Vec<u32> = blocks.iter().map(|symbol| symbol.0).collect();
-                finder.repeat(&units, times);
-                steps += units.len();
+    source.seek(thread, 0).then(|| {
+        feed(source, thread, &mut finder, |_, _| true);
+        finder
+    })
+}
+
+/// The loops of the last window if the same goes on in all of them, else those of all windows one after the other.
+fn alike_or_all(source: &mut FlowEvents, thread: usize, places: &[u64]) -> Option<LoopFinder> {
+    let (mut all, mut last) = (LoopFinder::new(Options::default()), LoopFinder::new(Options::default()));
+    let (mut before, mut are_alike) = (None, true);
+    for &place in places {
+        last = LoopFinder::new(Options::default());
+        for finder in [&mut all, &mut last] {
+            if !source.seek(thread, place) {
+                return None;
             }
-            Some(FlowItem::Gap(gap)) if gap.stream == StreamId(thread as u32) => finder.gap(),
-            _ => break,
+            let begin = finder.steps();
+            feed(source, thread, finder, |steps, records| steps - begin < STEPS || records < RECORDS);
+        }
+        all.gap();
+        let course = course(&last.summary());
+        are_alike &= before.is_none_or(|before| before == course);
+        before = Some(course);
+    }
+    Some(if are_alike { last } else { all })
+}
+
+/// Feeds the steps of a thread from where the source is, as long as they are wanted after so many steps of the finder and so many
+/// records.
+fn feed(
+    source: &mut FlowEvents,
+    thread: usize,
+    finder: &mut LoopFinder,
+    is_wanted: impl Fn(u64, u64) -> bool,
+) {
+    let (stream, begin) = (StreamId(thread as u32), source.progress().0);
+    let mut units = vec![];
+    while is_wanted(finder.steps(), source.progress().0.saturating_sub(begin)) {
+        match source.next_flow_item() {
+            Some(FlowItem::Blocks(of, blocks, times)) if of == stream => {
+                units.clear();
+                units.extend(blocks.iter().map(|symbol| symbol.0));
+                finder.repeat(&units, times);
+            }
+            Some(FlowItem::Gap(gap)) if gap.stream == stream => finder.gap(),
+            _ => return,
         }
     }
-    finder
 }
 
 fn course(summary: &Summary) -> Course {

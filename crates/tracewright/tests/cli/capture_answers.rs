@@ -80,7 +80,7 @@ fn a_damaged_byte_and_a_missing_file_are_losses_of_the_summary() {
         assert_eq!(ran.code, 1, "{ran}");
         ran.out.lines().find(|line| line.starts_with("lost ")).unwrap().to_owned()
     };
-    for (file, expected) in [("steps", "1 gap"), ("code", "101 gaps")] {
+    for (file, expected) in [("steps", "1 gap"), ("code", "104 gaps")] {
         let folder = with_capture();
         let path = folder.path.join("shop.capture").join(file);
         let mut bytes = std::fs::read(&path).unwrap();
@@ -145,7 +145,7 @@ fn the_other_commands_read_captures_too() {
     let folder = with_capture();
     let info = folder.run("info shop.capture");
     assert_eq!((info.code, info.err.as_str()), (0, ""));
-    assert!(info.out.contains("format   Tracewright capture 1, blocks"), "{}", info.out);
+    assert!(info.out.contains("format   Tracewright capture 7, blocks"), "{}", info.out);
     check(
         "events shop.capture --limit 2",
         expect![[r#"

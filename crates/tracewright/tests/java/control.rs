@@ -262,8 +262,8 @@ fn garbage_on_the_socket_is_answered_and_harms_nothing() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut bytes = Vec::new();
     for _ in 0..100_000 {
-        (0..random.usize(..13)).for_each(|_| bytes.push(random.u8(..)));
-        bytes.push(b'\n');
+        let length = random.usize(..13);
+        bytes.extend(std::iter::repeat_with(|| random.u8(..)).take(length).chain([b'\n']));
     }
     // It answers each line; who does not read the answers is sent away and comes again.
     let mut sent = 0;

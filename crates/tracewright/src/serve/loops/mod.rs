@@ -46,7 +46,7 @@ pub(crate) struct Part {
 enum From {
     Input(Box<cli::History>, Cache),
     /// A 2L program, which is run for so many steps.
-    Program(Grid, u64),
+    Program(Box<Grid>, u64),
 }
 
 impl Part {
@@ -56,7 +56,7 @@ impl Part {
 
     /// Of a 2L program, which is run for so many steps.
     pub(crate) fn of_program(program: Grid, steps: u64) -> Part {
-        Part { from: From::Program(program, steps), job: Arc::default() }
+        Part { from: From::Program(Box::new(program), steps), job: Arc::default() }
     }
 
     /// Begins to look for loops.

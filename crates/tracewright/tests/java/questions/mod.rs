@@ -180,7 +180,7 @@ fn questions_about_real_programs_are_answered_within_three_calls() {
             .arg(home.join("bin/java"))
             .args(["-cp", &path.join(":")])
             .args(arguments.iter().map(|argument| argument.replace('@', &place)))
-            .current_dir(&folder)
+            .current_dir(folder)
             .env("XDG_CACHE_HOME", folder.join("cache"))
             .env_remove("XDG_RUNTIME_DIR")
             .output()
