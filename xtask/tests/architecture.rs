@@ -185,7 +185,7 @@ fn files_say_what_they_are() {
 /// The folders of the recorder: each uses only those before it.
 const RECORDER: [&str; 5] = ["jvm", "buffers", "writer", "classes", "control"];
 /// What all of them may use, besides; nothing of it uses them.
-const BELOW: [&str; 4] = ["locks", "sys", "wake", "temporary"];
+const BELOW: [&str; 3] = ["locks", "sys", "wake"];
 
 #[test]
 fn the_folders_of_the_recorder_have_an_order() {
