@@ -53,7 +53,7 @@ pub(crate) struct FoundTrack {
     pub(crate) times: Readings,
     /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
     pub(crate) spinning: Option<Spinning>,
-    /// It was looked at in windows of so many records only, which are alike: `windows.rs`.
+    /// Only windows of its so many records were looked at: `windows.rs`.
     pub(crate) sampled: Option<u64>,
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn is_long(recording: &dyn FlowSource) -> bool {
 }
 
 /// The threads that ran at the end and need not come to an end. One of many records has the loops of its last window if all of them are
-/// alike, else those of all windows, none of which covers most of them. `None` of a recording that is read as soon as its windows,
+/// alike, else those of all windows one after the other, which end in none. `None` of a recording that is read as soon as its windows,
 /// or only from its beginning.
 pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
     if !is_long(recording.as_ref()) {
