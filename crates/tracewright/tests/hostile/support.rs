@@ -270,6 +270,8 @@ impl Jvm {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.starts_with("ready"), "{line:?} from {command:?}");
         let pid = java_below(child.id()).unwrap().to_string();
+        // What is there now a killed one with the same number left, and one of another user cannot take it away.
+        let _ = fs::remove_file(attach_socket(&pid));
         Jvm { child, pid }
     }
 
@@ -290,9 +292,13 @@ impl Drop for Jvm {
         let _ = Command::new("kill").args(["-9", &self.pid]).stderr(Stdio::null()).status();
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // A virtual machine of another user that gets this number could not take it away, and could not be attached to.
-        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
+        let _ = fs::remove_file(attach_socket(&self.pid));
     }
+}
+
+/// HotSpot's own socket, which stays behind when it is killed.
+fn attach_socket(pid: &str) -> String {
+    format!("/tmp/.java_pid{pid}")
 }
 
 /// This process if it is a `java`, or the first one among its descendants.

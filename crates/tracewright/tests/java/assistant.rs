@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::jdk::program_of;
+use crate::jdk::{kill, program_of};
 
 const SHOP: &str = r#"
 public class Shop {
@@ -25,8 +25,7 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        kill(&mut self.0);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use crate::jdk::{program, shown, wait_for};
+use crate::jdk::{kill, program, shown, wait_for};
 use crate::server::{Server, tell};
 use crate::show;
 
@@ -92,8 +92,7 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
     assert!(ran.status.success(), "{}", shown(&ran));
     let status = || shown(&java.tracewright(&["status", &pid]).output().unwrap());
     wait_for("the end of the recording", || status().starts_with("nothing"));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     // Any line of the loop, and as many looks as there was time for.
     let told = |line: &str| {
         let rest = line.trim().strip_prefix("Spin.round (Spin.java:1").and_then(|rest| rest.get(1..));
@@ -127,8 +126,7 @@ fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
         let ran = java.tracewright(arguments).output().unwrap();
         assert!(ran.status.success(), "{}", shown(&ran));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     let told = |text: &str| {
         let mut lines = text.lines().map(str::trim);
         lines.any(|line| {

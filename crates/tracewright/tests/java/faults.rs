@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::jdk::{program, shown, wait_for};
+use crate::jdk::{kill, program, shown, wait_for};
 use crate::show;
 
 #[test]
@@ -21,8 +21,7 @@ fn whatever_kills_the_program_its_capture_opens() {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         std::thread::sleep(Duration::from_millis(round * 37 % 400));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill(&mut child);
         let capture = show::open(&java.folder.join(&name));
         assert!(capture.end.is_none());
         let mut recorded = 0;
@@ -69,8 +68,7 @@ fn what_a_thread_recorded_outlives_a_kill() {
             told.chunks_exact(8).any(|told| u32::from_be_bytes(told[..4].try_into().unwrap()) > 1000)
         });
         std::thread::sleep(Duration::from_millis(round * 37 % 400));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill(&mut child);
         let told = std::fs::read(java.folder.join("told")).unwrap();
         let capture = show::open(&java.folder.join("told.capture"));
         let calls = show::entries_by_thread(&capture, "Announced.step");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::jdk::{Program, program, shown};
+use crate::jdk::{Program, kill, program, shown};
 
 /// The argument of the program, which the comments in it repeat, and the method that does not end.
 const HANGS: [(&str, &str); 20] = [
@@ -92,8 +92,7 @@ pub(crate) fn hangs_of(java: &Program, class: &str, argument: &str, how: How) ->
     if how != How::Kill {
         run(&["stop", &pid]);
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     let hangs = run(&["hangs", &name]);
     std::fs::remove_dir_all(java.folder.join(&name)).unwrap();
     (hangs, status)
@@ -172,8 +171,7 @@ fn calls_info_and_status_name_what_is_open() {
     let status = run(&["status", &pid]);
     assert!(status.contains(&format!("\nmain in Hang.onVolatile, line {line}, no record for ")), "{status}");
     run(&["stop", &pid]);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     let stays = format!("stays in Hang.onVolatile (Hang.java:{line}), no record for ");
     let calls = run(&["calls", "open.capture"]);
     assert!(calls.contains(&format!("\n  {stays}")), "{calls}");

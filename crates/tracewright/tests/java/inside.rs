@@ -1,6 +1,6 @@
 //! Recording only inside calls of named methods: all that these do, and nothing else.
 
-use crate::jdk::{Program, program, program_of, shown};
+use crate::jdk::{Program, kill, program, program_of, shown};
 use crate::server::Server;
 use crate::show;
 
@@ -121,8 +121,7 @@ fn who_is_outside_runs_code_of_which_nothing_is_recorded() {
     let mut child = recorded.spawn().unwrap();
     let ended = || !java.tracewright(&["info", "apart"]).output().unwrap().stdout.is_empty();
     crate::jdk::wait_for("the end of the recording", || ended() && !java.folder.join("apart/open").exists());
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     let ran = java.tracewright(&["hangs", "apart"]).output().unwrap();
     let answer = shown(&ran);
     assert!(answer.contains("it runs code of which nothing is recorded"), "{answer}");

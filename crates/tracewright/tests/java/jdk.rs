@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -93,6 +93,14 @@ impl Program {
 pub(crate) fn shown(output: &Output) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     format!("{out}-- stderr\n{err}-- {}", output.status)
+}
+
+/// Ends a program with SIGKILL.
+pub(crate) fn kill(child: &mut Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // HotSpot's own socket stays behind, in the way of the program of another user that gets this number.
+    let _ = std::fs::remove_file(format!("/tmp/.java_pid{}", child.id()));
 }
 
 /// Waits until something is true.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use crate::jdk::{Program, program, shown};
+use crate::jdk::{Program, kill, program, shown};
 
 /// What the program says of each kind of thread and recursion.
 fn depths(mut command: Command) -> Vec<(String, u64)> {
@@ -90,8 +90,7 @@ fn whoever_attaches_is_told_that_the_stacks_stay_as_they_are() {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let attached = java.tracewright(&["attach", &child.id().to_string(), "-o", "c"]).output().unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     let expected = "-- stderr\ntracewright: the program keeps the stacks that it was started with, ";
     assert!(attached.status.success() && shown(&attached).contains(expected), "{}", shown(&attached));
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::hangs::{lines_of, numbers, start, without_times};
-use crate::jdk::{Program, program, shown};
+use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
 const HANGS: [(&str, &str, &str); 42] = [
@@ -160,7 +160,7 @@ impl Programs {
         std::thread::sleep(Duration::from_secs(2));
         // One that has recorded enough has stopped itself.
         pids.iter().for_each(|pid| drop(run(&["stop", pid])));
-        kill(&mut children);
+        kill_all(&mut children);
         let answers = names.iter().map(|name| {
             let answer = run(&["hangs", name]);
             std::fs::remove_dir_all(self.0[0].folder.join(name)).unwrap();
@@ -170,11 +170,8 @@ impl Programs {
     }
 }
 
-fn kill(children: &mut [Child]) {
-    for child in children {
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
+fn kill_all(children: &mut [Child]) {
+    children.iter_mut().for_each(kill);
 }
 
 /// The sentences that accuse somebody.
@@ -245,7 +242,7 @@ fn watched_programs_that_hang_are_named_and_kept() {
         arguments.extend(options);
         arguments.extend(pids.iter().map(String::as_str));
         let watched = programs.tracewright(&arguments).output().unwrap();
-        kill(&mut children);
+        kill_all(&mut children);
         let (text, ran) = (String::from_utf8_lossy(&watched.stdout).into_owned(), shown(&watched));
         assert_eq!(watched.status.code(), Some(1), "{ran}");
         let told = std::fs::read_to_string(&told).unwrap();
@@ -274,7 +271,7 @@ fn watched_programs_that_make_progress_are_not_accused() {
         let mut arguments = vec!["watch", "--stalled", "2s", "--for", "10s"];
         arguments.extend(pids.iter().map(String::as_str));
         let watched = shown(&programs.tracewright(&arguments).output().unwrap());
-        kill(&mut children);
+        kill_all(&mut children);
         assert_eq!(watched, "-- stderr\n-- exit status: 0", "{some:?} {pids:?}");
         let left = std::fs::read_dir(&programs.0[0].folder).unwrap().flatten();
         let left: Vec<_> =
@@ -304,11 +301,10 @@ fn who_watches_waits_for_nothing_that_does_not_come() {
         .unwrap();
     std::thread::sleep(Duration::from_secs(2));
     signal("-STOP");
-    children[1].kill().unwrap();
-    children[1].wait().unwrap();
+    kill(&mut children[1]);
     let watched = shown(&watching.wait_with_output().unwrap());
     signal("-CONT");
-    kill(&mut children[..1]);
+    kill_all(&mut children[..1]);
     let ended = format!("process {} has ended\n", pids[1]);
     let none = "tracewright: process 999999999 is not a running Java program\n";
     assert_eq!(watched, format!("{ended}-- stderr\n{none}-- exit status: 1"));
@@ -323,7 +319,7 @@ fn a_recorded_program_is_watched_by_its_own_capture() {
     let arguments = ["watch", &pids[0], &pids[1], "--stalled", "2s", "--for", "15s"];
     let watched = programs.tracewright(&arguments).output().unwrap();
     let status = shown(&programs.tracewright(&["status", &pids[0]]).output().unwrap());
-    kill(&mut children);
+    kill_all(&mut children);
     let (text, ran) = (String::from_utf8_lossy(&watched.stdout).into_owned(), shown(&watched));
     assert_eq!((watched.status.code(), text.lines().count()), (Some(1), 1), "{ran}");
     assert!(is_named(&text, "Stall", "circularList", "Stall.circularList"), "{ran}");

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::Value;
 
-use crate::jdk::{Program, program, shown, wait_for};
+use crate::jdk::{Program, kill, program, shown, wait_for};
 
 /// Nanoseconds by which clocks of processor time may differ.
 const APART: i64 = 1_000_000;
@@ -142,7 +142,6 @@ fn a_kill_leaves_the_times_that_were_known_by_then() {
     let measured = running.run();
     let are_there = || timed(&java, "kill.capture").iter().any(|call| call["method"] == "Times.sleeps");
     wait_for("the times of the last call", are_there);
-    running.child.kill().unwrap();
-    running.child.wait().unwrap();
+    kill(&mut running.child);
     check(&timed(&java, "kill.capture"), &measured);
 }
