@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use analyses::hangs::{Counts, ending, find, shared};
 use model::flow_source::FlowSource;
-use model::stack::{SampledThread, ThreadState};
+use model::stack::{SampledMethod, SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::attempts;
@@ -33,8 +33,8 @@ pub(crate) struct Spinning {
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
     pub(crate) lines: Vec<u16>,
-    /// The frames of the program around it that it was always in, each with its lines, innermost first.
-    around: Vec<(OpenFrame, Vec<u16>)>,
+    /// The frames of the program around it that it was always in, innermost first.
+    around: Vec<Around>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
@@ -44,8 +44,18 @@ pub(crate) struct Spinning {
     pub(crate) fails: Option<(String, BTreeSet<u32>)>,
     /// The same of an attempt that may have come through, where another thread does the same.
     pub(crate) contends: Option<(String, BTreeSet<u32>)>,
-    /// It was always within a call of the frame that goes through what is there, and ends.
+    /// It was within a call of the frame that goes through what is there, and ends, in one of the samples at least.
     pub(crate) is_within_bounded: bool,
+}
+
+/// A frame of the program that a thread was always in.
+#[derive(Debug, Clone)]
+struct Around {
+    frame: OpenFrame,
+    /// The lines of it, ascending.
+    lines: Vec<u16>,
+    /// What it calls of Java itself, in one of the samples at least, goes through what is there, and ends.
+    is_bounded: bool,
 }
 
 impl Spinning {
@@ -64,9 +74,10 @@ impl Spinning {
         let mut around = std::mem::take(&mut self.around).into_iter();
         while let Some(frame) = &self.frame
             && begun.contains(&(frame.method.clone(), frame.descriptor.clone()))
-            && let Some((frame, lines)) = around.next()
+            && let Some(next) = around.next()
         {
-            (self.frame, self.lines) = (Some(frame), lines);
+            (self.frame, self.lines) = (Some(next.frame), next.lines);
+            self.is_within_bounded |= next.is_bounded;
         }
         let ending = ending(summary);
         let inner = ending.loops.iter().flat_map(|around| &around.inner);
@@ -173,19 +184,27 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
 fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThread]) -> Spinning {
     let count = seen.iter().map(|other| shared(thread, other)).min().unwrap_or(0);
     let outward = |thread: &SampledThread, at: usize| thread.frames.iter().rev().nth(at).copied();
-    let is_own = |at: &usize| {
-        let method = outward(thread, *at).and_then(|frame| recording.stacks().method(&frame));
-        method.is_some_and(|method| !is_of_jdk(&method.class) || find(recording.code(), method).is_some())
+    let method = |thread: &SampledThread, at: usize| {
+        outward(thread, at).and_then(|frame| recording.stacks().method(&frame))
+    };
+    let is_own_method =
+        |method: &SampledMethod| !is_of_jdk(&method.class) || find(recording.code(), method).is_some();
+    let is_own = |at: &usize| method(thread, *at).is_some_and(is_own_method);
+    let is_bounded = |at: usize| {
+        seen.iter().any(|thread| {
+            let inner = (at + 1..).map_while(|at| method(thread, at));
+            let mut called = inner.take_while(|method| !is_own_method(method));
+            called.any(|method| {
+                method.class.starts_with("java.util.") && BOUNDED.contains(&method.name.as_str())
+            })
+        })
     };
     let mut frames = (0..count).rev().filter(is_own).take(FRAMES).filter_map(|at| {
         let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
-        Some((frame(recording, &outward(thread, at)?)?, lines.into_iter().collect()))
+        let frame = frame(recording, &outward(thread, at)?)?;
+        Some(Around { frame, lines: lines.into_iter().collect(), is_bounded: is_bounded(at) })
     });
-    let Some((frame, lines)) = frames.next() else { return Spinning::default() };
+    let Some(Around { frame, lines, is_bounded }) = frames.next() else { return Spinning::default() };
     let around = frames.collect();
-    let inner = (0..count).rev().take_while(|at| !is_own(at)).filter_map(|at| outward(thread, at));
-    let mut called = inner.filter_map(|frame| recording.stacks().method(&frame));
-    let is_within_bounded = called
-        .any(|method| method.class.starts_with("java.util.") && BOUNDED.contains(&method.name.as_str()));
-    Spinning { frame: Some(frame), lines, around, is_within_bounded, ..Spinning::default() }
+    Spinning { frame: Some(frame), lines, around, is_within_bounded: is_bounded, ..Spinning::default() }
 }
