@@ -10,6 +10,7 @@ use crate::frame::Frame;
 use crate::records::put_mark;
 use crate::{CODE, Capture, End, Loss, OPEN, STEPS, pool, words};
 
+mod from;
 mod kept;
 
 pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {

@@ -54,3 +54,46 @@ fn many_at_a_time_are_the_same_blocks() {
     }
     assert!(all > 400 && repeated > 0, "{all} blocks, {repeated} runs of several iterations");
 }
+
+/// What was half taken of the thread before is forgotten.
+#[test]
+fn a_thread_goes_on_from_a_record() {
+    let mut rng = fixture::Rng(7);
+    let program = fixture::Program::random(&mut rng, 5);
+    let threads = [(); 2].map(|()| fixture::run(&program, &mut rng, 900));
+    let mut steps = vec![];
+    (1..)
+        .zip(&threads)
+        .for_each(|(serial, thread)| fixture::steps_file(&mut steps, serial, &thread.words, 50));
+    let capture =
+        || Capture::open(fixture::sources(&[(CODE, program.code_file(2)), (STEPS, steps.clone())])).unwrap();
+    // All blocks of a thread by their methods.
+    let rest = |source: &mut FlowEvents, thread: u32| {
+        let (mut blocks, mut gaps) = (vec![], 0);
+        while let Some(item) = source.next_item() {
+            match item {
+                Item::Event(event) if event.stream.0 == thread => {
+                    let symbol = event.symbol;
+                    blocks.push(source.block_of(symbol));
+                }
+                Item::Gap(gap) if gap.stream.0 == thread => gaps += 1,
+                _ => break,
+            }
+        }
+        (blocks, gaps)
+    };
+    let mut whole = FlowEvents::new(Box::new(capture()));
+    assert!(whole.seek(1, 0));
+    let (all, gaps) = rest(&mut whole, 1);
+    assert!(gaps == 0 && all.len() > 500, "{gaps} gaps, {} blocks", all.len());
+    for record in [0, 49, 50, 451, 899, 5_000] {
+        let mut source = FlowEvents::new(Box::new(capture()));
+        (0..record % 7).for_each(|_| _ = source.next_item());
+        assert!(source.seek(1, record));
+        let (blocks, gaps) = rest(&mut source, 1);
+        assert_eq!(gaps, u32::from(record >= 50), "record {record}");
+        assert!(all.ends_with(&blocks) && !blocks.is_empty(), "record {record}");
+        assert_eq!(blocks.len() == all.len(), record < 50, "record {record}");
+    }
+    assert!(!whole.seek(2, 0), "there is no third thread");
+}
