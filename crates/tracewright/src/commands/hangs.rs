@@ -71,7 +71,7 @@ const LEAST: i64 = 1_000_000_000;
 
 impl<'a> TrackEnd<'a> {
     /// With the times that a clock gave its steps.
-    fn of(track: &'a FoundTrack) -> TrackEnd<'a> {
+    pub(super) fn of(track: &'a FoundTrack) -> TrackEnd<'a> {
         let ending = ending(&track.summary);
         let bounds = |inner: &EndLoop| track.times.bounds(inner.since);
         let since = ending.loops.iter().map(bounds).map(|(from, to)| Since { from, to }).collect();

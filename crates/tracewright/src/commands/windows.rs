@@ -177,3 +177,6 @@ fn course(summary: &Summary) -> Course {
     let inner = around.inner.iter().map(|inner| (symbols(inner.level, inner.id), lengths(inner.counts)));
     Course::Loop(symbols(around.level, around.run.id), inner.collect())
 }
+
+#[cfg(test)]
+mod tests;
