@@ -104,17 +104,23 @@ pub(crate) fn say(line: &str) -> Result<Outcome> {
 /// What the recorder says of a recording.
 pub(crate) fn described(answer: &Answer) -> String {
     let field = |key: &str| answer.get(key).map_or("?", |value| value.as_str());
-    let number = |key: &str| field(key).parse().map_or_else(|_| "?".to_owned(), crate::numbers::grouped);
+    let number = |key: &str, noun: &str, plural: &str| match field(key).parse() {
+        Ok(1) => format!("1 {noun}"),
+        Ok(number) => format!("{} {plural}", crate::numbers::grouped(number)),
+        Err(_) => format!("? {plural}"),
+    };
     let mut line = format!(
-        "{}: {} records of {} methods in {} classes, {} bytes",
+        "{}: {} of {} in {}, {}",
         field("dir"),
-        number("words"),
-        number("methods"),
-        number("classes"),
-        number("bytes")
+        number("words", "record", "records"),
+        number("methods", "method", "methods"),
+        number("classes", "class", "classes"),
+        number("bytes", "byte", "bytes")
     );
-    if field("lost") != "0" {
-        line += &format!("; {} records were dropped", number("lost"));
+    match field("lost") {
+        "0" => {}
+        "1" => line += "; 1 record was dropped",
+        _ => line += &format!("; {} were dropped", number("lost", "record", "records")),
     }
     line
 }

@@ -108,7 +108,11 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
         match watched.look()? {
             State::Hangs => return Ok(Outcome::Incomplete),
             State::Ended => return start::say(&format!("process {pid} has ended")),
-            State::GoesOn if is_over() => return Ok(Outcome::Complete),
+            State::GoesOn if is_over() => {
+                let is_stopped = Process::of(pid).is_some_and(|now| now.status.is_stopped);
+                let is = if is_stopped { "is stopped" } else { "is not seen to hang" };
+                return start::say(&format!("process {pid} {is}"));
+            }
             State::GoesOn => {}
         }
         let pause = (stalled / LOOKS)

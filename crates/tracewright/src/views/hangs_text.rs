@@ -243,7 +243,7 @@ fn counts(inner: &InnerLoop) -> String {
     let period = u64::from(inner.period.max(1));
     let iterations = |length: u64| match length % period {
         0 => grouped(length / period),
-        rest => format!("{}.{rest}", grouped(length / period)),
+        rest => format!("{} and {rest}/{period}", grouped(length / period)),
     };
     match inner.counts {
         Counts::Constant(length) => format!("{} times each time", iterations(length)),

@@ -59,7 +59,7 @@ pub(crate) fn sentence(open: &OpenFrames) -> String {
 
 /// What it does or waits for, in the past.
 pub(crate) fn does(open: &OpenFrames) -> String {
-    let on = open.waits_on.as_deref();
+    let on = open.waits_on.as_deref().map(synchronizer);
     let held = open.holder.as_ref().map_or(String::new(), |holder| format!(", held by {holder},"));
     match open.doing {
         Doing::Runs => "was running".to_owned(),
@@ -78,6 +78,16 @@ pub(crate) fn does(open: &OpenFrames) -> String {
             (None, Some(on)) => format!("waited on {on}"),
             (None, None) => "waited".to_owned(),
         },
+    }
+}
+
+/// The class that a program knows: `ReentrantLock` for `ReentrantLock$NonfairSync`, which threads wait for in its place.
+fn synchronizer(class: &str) -> &str {
+    let of_java = class.split_once('$').filter(|(outer, _)| outer.starts_with("java.util.concurrent."));
+    match of_java {
+        Some((_, "ConditionObject")) => "a java.util.concurrent.locks.Condition",
+        Some((outer, inner)) if inner.ends_with("Sync") => outer,
+        _ => class,
     }
 }
 
@@ -133,4 +143,31 @@ fn name(frame: &OpenFrame, lines: &[u16]) -> String {
         (None, lines) => format!(" (line {lines})"),
     };
     format!("{}{place}", frame.method)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::synchronizer;
+
+    #[test]
+    fn locks_are_called_as_the_program_calls_them() {
+        for (class, name) in [
+            (
+                "java.util.concurrent.locks.ReentrantLock$NonfairSync",
+                "java.util.concurrent.locks.ReentrantLock",
+            ),
+            ("java.util.concurrent.CountDownLatch$Sync", "java.util.concurrent.CountDownLatch"),
+            (
+                "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+                "a java.util.concurrent.locks.Condition",
+            ),
+            (
+                "java.util.concurrent.SynchronousQueue$TransferStack",
+                "java.util.concurrent.SynchronousQueue$TransferStack",
+            ),
+            ("shop.Till$Sync", "shop.Till$Sync"),
+        ] {
+            assert_eq!(synchronizer(class), name);
+        }
+    }
 }
