@@ -142,11 +142,10 @@ fn what_goes_on_in_all_windows_is_named() {
     expect![[r#"
         main goes round a loop that is the same each time in Till.serve (line 30): wherever its 2,097,152 records were looked at, iterations of ?#0, ?#1, ?#2
     "#]].assert_eq(&answer);
+    // A few records that are left at the end are unusual, and show nothing.
+    assert_eq!(accused(|_| &[0, 1, 2], &[LONG / 2 + 7, LONG - 1]), answer);
     // What was before the second half is long over.
-    assert_eq!(
-        accused(|at| if at < LONG / 3 { &[3] } else { &[0, 1, 2] }, &[]),
-        accused(|_| &[0, 1, 2], &[])
-    );
+    assert_eq!(accused(|at| if at < LONG / 3 { &[3] } else { &[0, 1, 2] }, &[]), answer);
 }
 
 #[test]
