@@ -7,7 +7,7 @@ use analyses::hangs::kernel::{State, SystemCall, ThreadEnd, Threads};
 use analyses::tracks::{TrackBy, Tracker};
 use inference::{InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use model::machine::{KeySource, Machine, Pattern};
-use model::{Around, Event, EventSource, Item, OuterFields, Scope, TrackId};
+use model::{Around, Event, EventSource, Gap, Item, OuterFields, Scope, TrackId};
 
 use crate::engines::Hosts;
 use crate::exit::Result;
@@ -81,7 +81,7 @@ pub(crate) fn read<'n>(
         time: None,
         lost_until: None,
     };
-    let mut followed = Followed { source: source.as_mut(), seen };
+    let mut followed = Followed { source: source.as_mut(), seen, lost: None };
     let mut since: HashMap<i64, (StateSet, i64)> = HashMap::new();
     loop {
         let is_over = engine.feed(&mut followed).is_none();
@@ -249,10 +249,15 @@ impl Seen<'_> {
 struct Followed<'s> {
     source: &'s mut dyn EventSource,
     seen: Seen<'s>,
+    /// The loss that was handed out last: the tracker, which asks the source about it, can have it only with the next item.
+    lost: Option<Gap>,
 }
 
 impl Around for Followed<'_> {
     fn next_around(&mut self) -> Option<Item<'_>> {
+        if let Some(gap) = self.lost.take() {
+            self.seen.tracker.gap(&gap, self.source);
+        }
         let item = self.source.next_item()?;
         match &item {
             Item::Event(event) => self.seen.look(event),
@@ -261,6 +266,7 @@ impl Around for Followed<'_> {
                 // One that may reach to the end leaves nothing certain.
                 let until = gap.to.map_or(i64::MAX, |to| to.0);
                 self.seen.lost_until = self.seen.lost_until.max(Some(until));
+                self.lost = Some(*gap);
             }
         }
         Some(item)

@@ -99,11 +99,12 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let diagnostic = Options { short_loops: history.short_loops, ..Options::default() };
     let mut output = Output::default();
     // Whoever waits for a long recording to be read has the answer meanwhile.
-    let at_once = if options.json { String::new() } else { accused_at_once(history) };
-    output.buffer = at_once.clone().into();
-    output.flush()?;
-    if !at_once.is_empty() {
-        eprintln!("tracewright: all of the recording is read now, for the rest of the answer");
+    let at_once = if options.json { None } else { accused_at_once(history) };
+    if let Some(accused) = &at_once {
+        output.buffer = accused.clone().into();
+        output.flush()?;
+        let what = if accused.is_empty() { "nobody is seen to hang at a glance; " } else { "" };
+        eprintln!("tracewright: {what}all of the recording is read now, for the rest of the answer");
     }
     let (found, is_incomplete) = find(history, diagnostic)?;
     let ends = ends_by(&found, history, &options.model)?;
@@ -112,28 +113,28 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     } else {
         let most = if options.all { usize::MAX } else { options.tracks };
         let text = hangs_text::render(&found, &ends, most, Paint::for_stdout());
-        output.buffer = text.strip_prefix(&at_once).unwrap_or(&text).into();
+        output.buffer = text.strip_prefix(at_once.as_deref().unwrap_or_default()).unwrap_or(&text).into();
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, history.allow_loss))
 }
 
-/// What is known of a recording without its steps: see [`hangs_answer::accused_at_once`].
-fn accused_at_once(history: &cli::History) -> String {
-    let input = history.input.as_ref().filter(|input| input.is_dir() && history.track.is_empty());
-    let recording =
-        input.filter(|input| recordings::is_recording(input)).map(|input| recordings::open(input));
-    // What cannot be opened is told when all of it is to be read.
-    let Some(Ok(recording)) = recording else { return String::new() };
-    let staying = hangs_answer::accused_at_once(open_frames::of(recording.as_ref()));
-    if !staying.is_empty() || !windows::is_long(recording.as_ref()) {
-        return staying;
+/// What is known of a long recording before all of it is read: see [`hangs_answer::accused_at_once`] and [`windows`]. `None` of what
+/// is read as soon.
+fn accused_at_once(history: &cli::History) -> Option<String> {
+    let input = history.input.as_ref().filter(|input| input.is_dir() && history.track.is_empty())?;
+    if !recordings::is_recording(input) {
+        return None;
     }
-    let found = windows::find_in_windows(recording);
-    found.map_or(String::new(), |found| {
-        let ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
-        hangs_answer::spinning(&found, &ends, |_| true)
-    })
+    // What cannot be opened is told when all of it is to be read.
+    let recording = recordings::open(input).ok()?;
+    let staying = hangs_answer::accused_at_once(open_frames::of(recording.as_ref()));
+    if !staying.is_empty() {
+        return Some(staying);
+    }
+    let found = windows::find_in_windows(recording)?;
+    let ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
+    Some(hangs_answer::spinning(&found, &ends, |_| true))
 }
 
 /// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.

@@ -174,3 +174,40 @@ fn the_table_has_what_each_thread_was_in_the_middle_of() {
         reads.out.lines().filter(|line| line.contains(",thread,") && line.contains(",stuck,")).collect();
     assert!(stuck.len() == 2 && stuck.iter().all(|line| line.contains(",read of descriptor ")), "{reads}");
 }
+
+/// Who runs on a CPU after a loss is not known until it says so: its system call is not the one of the thread from before.
+#[test]
+fn after_a_loss_nobody_is_taken_for_the_thread_from_before() {
+    let event = |time: u64, name: &str, fields: &str| {
+        format!(
+            "{{\"ts\":{time},\"stream\":\"cpu 0\",\"cpu\":0,\"name\":\"{name}\",\"fields\":{{{fields}}}}}\n"
+        )
+    };
+    let switch = |prev: (&str, u64), state: u64, next: (&str, u64)| {
+        let ((prev_comm, prev_tid), (next_comm, next_tid)) = (prev, next);
+        format!(
+            "\"prev_comm\":\"{prev_comm}\",\"prev_tid\":{prev_tid},\"prev_state\":{state},\
+             \"next_comm\":\"{next_comm}\",\"next_tid\":{next_tid}"
+        )
+    };
+    let (idle, client, server) = (("idle", 0), ("client", 2), ("server", 1));
+    let lost = "{\"stream\":\"cpu 0\",\"lost\":3,\"from\":30,\"to\":40}\n";
+    let of = |lost: &str| {
+        let lines = [
+            event(10, "sched_switch", &switch(idle, 0, client)),
+            event(20, "syscall_entry_getpid", ""),
+            event(25, "syscall_exit_getpid", "\"ret\":2"),
+            lost.to_owned(),
+            event(50, "syscall_entry_read", "\"fd\":7,\"count\":1"),
+            event(60, "sched_switch", &switch(server, 1, idle)),
+            event(2_000_000_000, "sched_waking", "\"comm\":\"other\",\"tid\":9,\"target_cpu\":0"),
+        ];
+        let ran = folder().with("log.jsonl", lines.concat()).run("hangs log.jsonl --json");
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran}"));
+        let tracks = answer["tracks"].as_array().unwrap().clone();
+        let client = tracks.into_iter().find(|track| track["name"].as_str().unwrap().starts_with("client"));
+        client.unwrap()["thread"]["call"].clone()
+    };
+    assert_eq!(of(""), "read");
+    assert_eq!(of(lost), serde_json::Value::Null);
+}
