@@ -41,6 +41,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("loops_json", targets::loops_json::run),
     ("loops_kept", targets::loops_kept::run),
     ("model_xml", targets::model_xml::run),
+    ("notes_json", targets::notes_json::run),
     ("perf", targets::perf::run),
     ("perfetto", targets::perfetto::run),
     ("program_text", targets::program_text::run),

@@ -43,6 +43,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/java_launcher.rs", "with_larger_stacks", "java_launcher"),
     ("crates/formats/src/loops_json.rs", "read", "loops_json"),
     ("crates/formats/src/model_xml/mod.rs", "read", "model_xml"),
+    ("crates/formats/src/notes_json.rs", "read", "notes_json"),
     ("crates/formats/src/perf/reader.rs", "open", "perf"),
     ("crates/formats/src/perfetto/mod.rs", "read", "perfetto"),
     ("crates/formats/src/tar/mod.rs", "read", "tar"),

@@ -69,6 +69,12 @@ for (const [name, scheme] of Object.entries({
     await each(scheme, async (page, view) => {
       await page.evaluate(AXE);
       assert.deepEqual(await violations(page), [], view);
+      if (view === "timeline") {
+        await page.keyboard.press("m");
+        await page.getByRole("region", { name: "Notes" }).waitFor();
+        assert.deepEqual(await violations(page), [], `${view}, notes`);
+        await page.keyboard.press("Escape");
+      }
       await page.keyboard.press("?");
       await page.locator("dialog[open], [role=dialog]").first().waitFor();
       assert.deepEqual(await violations(page), [], `${view}, the keys`);
@@ -98,6 +104,10 @@ for (const viewport of [
   test(`at ${viewport.width} by ${viewport.height} every control can be reached`, async () => {
     await each({ viewport }, async (page, view) => {
       assert.deepEqual(await page.evaluate(unreachable), [], view);
+      if (view !== "timeline") return;
+      await page.keyboard.press("m");
+      await page.getByRole("region", { name: "Notes" }).waitFor();
+      assert.deepEqual(await page.evaluate(unreachable), [], `${view}, notes`);
     });
   });
 }

@@ -85,6 +85,11 @@ export async function open(browser, url, options = {}) {
   return page;
 }
 
+/** What a page complains of, but for the browser's remark on a test that reads many pixels. */
+export function complaints(page) {
+  return page.diagnostics.filter((one) => !one.includes("willReadFrequently"));
+}
+
 /** Waits until `ask` gives something true. */
 export async function until(ask, what, seconds = 15) {
   const end = Date.now() + seconds * 1000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { at, browser, file, open, pixel, serve, until } from "./harness.mjs";
+import { at, browser, complaints, file, open, pixel, serve, until } from "./harness.mjs";
 import { lossyKernel } from "./kernel.mjs";
 
 const made = lossyKernel();
@@ -157,12 +157,13 @@ test("events are found by name and field, one after another", async () => {
   await page.keyboard.type("sched_switch next_comm=db");
   const hits = lines.filter((line) => line.name === "sched_switch" && line.fields.next_comm === "db").length;
   assert.ok(hits > 5);
-  await status.getByText(`${hits} found`).waitFor();
+  await status.getByText(`${hits} found, ${hits} in sight`).waitFor();
   await page.keyboard.press("Enter");
   await status.getByText(`1 of ${hits} found`).waitFor();
   const here = page.locator("tr.here");
   await until(async () => /next_comm = "db"/.test((await here.innerText().catch(() => "")) ?? ""), "the event");
   await page.keyboard.press("Escape");
+  assert.equal(await field.inputValue(), "sched_switch next_comm=db", "it is still searched for");
   await page.keyboard.press("n");
   await status.getByText(`2 of ${hits} found`).waitFor();
   await page.keyboard.press("N");
@@ -196,6 +197,48 @@ test("events are found by name and field, one after another", async () => {
   await field.press("Enter");
   await status.getByText("Request failed: ").first().waitFor();
   assert.doesNotMatch(await status.innerText(), /found|none/);
+  await page.context().close();
+});
+
+test("events that are found are marked in the part of the picture that is shown, and counted", async () => {
+  const { start } = await ask("timeline");
+  const times = made.text
+    .split("\n")
+    .filter((line) => /"name":"sched_switch".*"next_comm":"db"/.test(line))
+    .map((line) => Number(BigInt(/"ts":(\d+)/.exec(line)[1]) - BigInt(start)));
+  const [from, to] = [times[2] - 1000, times[6] + 1000];
+  const inside = times.filter((time) => time >= from && time <= to);
+  assert.ok(inside.length >= 5 && inside.length < times.length);
+  const page = await timeline(`from=${from}&to=${to}&find=${encodeURIComponent("sched_switch next_comm=db")}`);
+  const status = page.getByRole("search", { name: "Events" }).getByRole("status");
+  await status.getByText(`${times.length} found, ${inside.length} in sight`).waitFor();
+  await page
+    .getByRole("table", { name: /^In sight, from / })
+    .getByRole("row", { name: `Events found by the search ${inside.length}` })
+    .waitFor();
+  // Lanes: lost, does not fit, inferred, found.
+  const box = await page.locator(".chart canvas").boundingBox();
+  const [left, width] = [box.x + 216, box.width - 216];
+  const y = box.y + 26 + 3 * 18 + 15;
+  const x = (time) => left + ((time - from) / (to - from)) * width;
+  const ground = await pixel(page, left + 1, y);
+  const gaps = inside.slice(1).map((time, at) => [time - inside[at], (time + inside[at]) / 2]);
+  const empty = gaps.sort(([one], [other]) => other - one)[0][1];
+  for (const time of inside) {
+    const around = await Promise.all([-1, 0, 1].map((by) => pixel(page, x(time) + by, y)));
+    assert.ok(
+      around.some((colour) => colour !== ground),
+      `no tick at ${time}`,
+    );
+  }
+  assert.equal(await pixel(page, x(empty), y), ground);
+  // Another part, and no query.
+  await page.keyboard.press("0");
+  await status.getByText(`${times.length} in sight`).waitFor();
+  await page.getByRole("searchbox", { name: "Find events" }).fill("");
+  await until(async () => (await pixel(page, left + 1, y)) !== ground, "the lane is gone");
+  assert.equal(await page.getByRole("row", { name: /^Events found by the search/ }).count(), 0);
+  assert.deepEqual(complaints(page), []);
   await page.context().close();
 });
 
@@ -243,7 +286,6 @@ test("a thread that waited says who woke it and who ran meanwhile, with an arrow
   await page.keyboard.press("Escape");
   await until(async () => (await accent()) !== drawn, "no arrow");
   // That pixels are read is nothing to complain of.
-  const complaints = (page) => page.diagnostics.filter((one) => !one.includes("willReadFrequently"));
   assert.deepEqual(complaints(page), []);
   const other = await page.context().newPage();
   await other.goto(url);

@@ -29,6 +29,7 @@ pub mod limits;
 mod lines;
 pub mod loops_json;
 pub mod model_xml;
+pub mod notes_json;
 pub mod perf;
 pub mod perfetto;
 pub mod proc_text;

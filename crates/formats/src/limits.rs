@@ -164,6 +164,15 @@ pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
 /// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
 pub const CHOICES_BYTES: usize = 128 << 20;
 
+/// Notes of one trace: more than anybody reads.
+pub const NOTES: usize = 1_000;
+
+/// Characters of one note.
+pub const NOTE_LETTERS: usize = 2_000;
+
+/// Bytes of a file of notes: as many as there may be, all of their characters of four bytes, and names of rows.
+pub const NOTES_BYTES: usize = 16 << 20;
+
 /// The largest window of a zstd frame, in bytes, which is held in memory. Level 19 has 8 MiB; files made with `--ultra`
 /// or `--long` may have more and have to be decompressed first.
 pub const ZSTD_WINDOW: u64 = 32 << 20;

@@ -39,6 +39,9 @@ pub(crate) enum Existing {
     Refuse,
     /// It is replaced once the new one is whole.
     Replace,
+    /// The same of a regular file; a link, a device or a pipe is refused. One that takes its place meanwhile is replaced
+    /// itself, not what it leads to.
+    ReplaceUnfollowed,
 }
 
 /// A file that is being written; [`AtomicFile::commit`] gives it its name.
@@ -55,9 +58,16 @@ impl AtomicFile {
     /// Begins to write `path`. With [`Existing::Replace`] a device, a FIFO or a socket is written directly.
     pub(crate) fn create(path: &Path, existing: Existing) -> Result<AtomicFile> {
         let cannot = |error: io::Error| Stop::Failed(format!("cannot create {}: {error}", path.display()));
-        match fs::metadata(path).map(|about| about.file_type()) {
+        let about = match existing {
+            Existing::ReplaceUnfollowed => fs::symlink_metadata(path),
+            Existing::Refuse | Existing::Replace => fs::metadata(path),
+        };
+        match about.map(|about| about.file_type()) {
             Ok(_) if existing == Existing::Refuse => return Err(cannot(io::ErrorKind::AlreadyExists.into())),
             Ok(kind) if kind.is_dir() => return Err(cannot(io::ErrorKind::IsADirectory.into())),
+            Ok(kind) if existing == Existing::ReplaceUnfollowed && !kind.is_file() => {
+                return Err(cannot(io::Error::other("it is not a regular file")));
+            }
             Ok(kind) if kind.is_fifo() || kind.is_char_device() || kind.is_socket() => {
                 let file = File::options().write(true).open(path).map_err(cannot)?;
                 let file = BufWriter::with_capacity(BUFFER, file);
@@ -68,7 +78,7 @@ impl AtomicFile {
         // A link stays a link: what it leads to is replaced.
         let path = match existing {
             Existing::Replace => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
-            Existing::Refuse => path.to_owned(),
+            Existing::Refuse | Existing::ReplaceUnfollowed => path.to_owned(),
         };
         let (part, file) = Part::create(&path, |part| File::create_new(part)).map_err(cannot)?;
         Ok(AtomicFile { file: BufWriter::with_capacity(BUFFER, file), path, existing, part: Some(part) })
@@ -156,7 +166,7 @@ impl Part {
     fn rename(self, path: &Path, existing: Existing) -> io::Result<()> {
         let mut parts = parts();
         match existing {
-            Existing::Replace => fs::rename(&self.0, path)?,
+            Existing::Replace | Existing::ReplaceUnfollowed => fs::rename(&self.0, path)?,
             Existing::Refuse => rename_to_new(&self.0, path)?,
         }
         parts.retain(|part| *part != self.0);

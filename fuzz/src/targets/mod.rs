@@ -23,6 +23,7 @@ pub mod loops;
 pub mod loops_json;
 pub mod loops_kept;
 pub mod model_xml;
+pub mod notes_json;
 pub mod perf;
 pub mod perfetto;
 pub mod program_text;

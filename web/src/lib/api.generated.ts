@@ -295,6 +295,18 @@ export interface EventHit {
   time: number;
 }
 
+/** What a search has found in a range of time so far. */
+export interface EventHits {
+  /** Columns with some, and how many each has, one after another. */
+  columns: number[];
+  /** How many. */
+  found: number;
+  /** Whether asking again would bring nothing else. */
+  is_over: boolean;
+  /** Whether all of the range was looked at; else there may be more. */
+  is_whole: boolean;
+}
+
 /** One event, as text. */
 export interface EventLine {
   cpu: number | null;
@@ -896,12 +908,68 @@ export interface NameCount {
   name: string;
 }
 
+/** A note to write. */
+export interface NewNote {
+  /** The moment, or where the range begins. */
+  from: number;
+  /** The row that it is about; null: none. */
+  row?: number;
+  text: string;
+  /** Where the range ends; null: it is about a moment. */
+  to?: number;
+}
+
 /** The next mark of a kind; all null where there is none. */
 export interface NextMark {
   row: number | null;
   /** What it is. */
   sentence: string | null;
   time: number | null;
+}
+
+/** One note. */
+export interface Note {
+  /** The moment, or where the range begins. */
+  from: number;
+  id: number;
+  /** Grows with each change. */
+  revision: number;
+  /** The row that it is about, where the trace has it. */
+  row: number | null;
+  /** Its name, whether the trace has it or not. */
+  row_name: string | null;
+  text: string;
+  /** Where the range ends; null: it is about a moment. */
+  to: number | null;
+}
+
+/** Another text for a note. */
+export interface NoteEdit {
+  id: number;
+  /** What it was when it was read. */
+  revision: number;
+  text: string;
+}
+
+/** A note as it was read. */
+export interface NoteVersion {
+  id: number;
+  /** What it was when it was read. */
+  revision: number;
+}
+
+/** Notes on the trace. */
+export interface Notes {
+  /** The file beside the trace; null: there is none to be beside. */
+  file: string | null;
+  /** How many characters each may have. */
+  longest: number;
+  /** How many there may be. */
+  most: number;
+  /** By time. */
+  notes: Note[];
+  /** Why they are not saved and last as long as the program runs, as a sentence; null: they are saved. */
+  problem: string | null;
 }
 
 /** Some events with a choice to make. */
@@ -1810,6 +1878,8 @@ export interface Gets {
   "timeline/wait": { query: { row: number; time: number; layer?: "original" | "repaired" | undefined }; answer: Wait };
   /** Events by name and field: how many, and the next one; begins to look when first asked. */
   "timeline/search": { query: { query: string; time?: number | undefined; event?: number | undefined; back?: boolean | undefined; first?: boolean | undefined }; answer: EventSearch };
+  /** Events that a query finds in columns of equal width; begins to look when first asked. */
+  "timeline/hits": { query: { query: string; from?: number | undefined; to?: number | undefined; width?: number | undefined }; answer: EventHits };
   /** A 2L program and how its run ends, once it was run; begins to run it when first asked. */
   "two_l": { query: Record<string, never>; answer: TwoL };
   /** The state of a 2L program after a step. */
@@ -1830,6 +1900,8 @@ export interface Gets {
   "inference/open": { query: { skip?: number | undefined; count?: number | undefined }; answer: OpenEvents };
   /** The file that `tracewright infer --choices` reads. */
   "inference/choices": { query: Record<string, never>; answer: string };
+  /** Notes on the trace, and where they are saved. */
+  "notes": { query: Record<string, never>; answer: Notes };
   /** Threads of a recording, once it has been read. */
   "play": { query: Record<string, never>; answer: Play };
   /** Chains of calls in the order of their first call, with the size of each bubble. */
@@ -1886,4 +1958,10 @@ export interface Posts {
   "inference/choose": { body: Choice; answer: Inference };
   /** Takes the last choice back. */
   "inference/undo": { body: Undo; answer: Inference };
+  /** Writes a note. */
+  "notes/add": { body: NewNote; answer: Notes };
+  /** Gives a note another text; refused where it was changed since it was read. */
+  "notes/edit": { body: NoteEdit; answer: Notes };
+  /** Removes a note; refused where it was changed since it was read. */
+  "notes/remove": { body: NoteVersion; answer: Notes };
 }

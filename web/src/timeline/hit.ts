@@ -1,8 +1,8 @@
 // What lies under the pointer on the timeline: a mark before a state, and in words what it is.
-import { dated, share } from "../lib/format";
+import { counted, dated, share } from "../lib/format";
 import type { Range } from "../lib/range";
-import type { InferredHead, Marks, Row } from "../lib/api.generated";
-import { lossText } from "./signs";
+import type { InferredHead, Marks, Note, Row } from "../lib/api.generated";
+import { type Columns, lossText } from "./signs";
 
 /** What is chosen: a moment, mostly of a row, and the mark that lies there. */
 export interface Picked {
@@ -13,6 +13,8 @@ export interface Picked {
   loss?: number;
   /** The number of an event at that moment. */
   event?: number;
+  /** The id of a note. */
+  note?: number;
 }
 
 export interface Hit extends Picked {
@@ -20,7 +22,7 @@ export interface Hit extends Picked {
 }
 
 /** The lanes of marks above the rows. */
-export type Lane = "lost" | "unfit" | "inferred";
+export type Lane = "lost" | "unfit" | "inferred" | "found" | "note";
 
 /** What is drawn, and where. */
 export interface View {
@@ -40,9 +42,23 @@ export interface View {
   width: number;
   marks: Marks | undefined;
   inferred: InferredHead[];
+  notes: Note[];
+  /** Events that were searched for. */
+  found: Columns | undefined;
   /** The beginning of the trace. */
   start: string;
   picked: Picked | undefined;
+}
+
+/** Events in the columns around a moment. */
+function countNear({ range, width, columns }: Columns, time: number, near: number): number {
+  const each = (range.to - range.from) / width;
+  let sum = 0;
+  for (let at = 0; at < columns.length; at += 2) {
+    const middle = range.from + ((columns[at] ?? 0) + 0.5) * each;
+    if (Math.abs(middle - time) <= Math.max(near, each)) sum += columns[at + 1] ?? 0;
+  }
+  return sum;
 }
 
 /** How far from a mark the pointer may be, in pixels. */
@@ -75,6 +91,16 @@ export function under(x: number, y: number, view: View): Hit | undefined {
       return (
         found && { row: found.row ?? undefined, time: found.time, incoherence: found.number, text: found.sentence }
       );
+    }
+    if (lane === "note") {
+      const reaches = (note: Note) => note.from - near <= time && (note.to ?? note.from) + near >= time;
+      // Of several the one that begins last: a long range would hide what lies in it.
+      const note = view.notes.filter(reaches).at(-1);
+      return note && { row: note.row ?? undefined, time: note.from, note: note.id, text: note.text };
+    }
+    if (lane === "found") {
+      const count = view.found ? countNear(view.found, time, near / 2) : 0;
+      return count > 0 ? { row: picked?.row, time, text: `${counted(count, "event")} found here` } : undefined;
     }
     const loss = (marks?.losses ?? []).find((loss) =>
       loss.intervals.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time),

@@ -1,5 +1,5 @@
 // What is seen, as one HTML file that needs nothing else: the picture, and in words what happened in its time.
-import type { Marks, RangeSummary, StateNames } from "../lib/api.generated";
+import type { Marks, Note, RangeSummary, StateNames } from "../lib/api.generated";
 import { counted, duration, grouped } from "../lib/format";
 import { shareText, sharesOf } from "./shares";
 import { lossText } from "./signs";
@@ -11,6 +11,8 @@ export interface Seen {
   place: string;
   summary: RangeSummary;
   marks: Marks;
+  /** Those on moments and ranges that are seen. */
+  notes: Note[];
   states: StateNames[];
   /** A PNG as `data:` address, and how wide it is on the screen. */
   picture: string;
@@ -47,7 +49,7 @@ th,td{padding:2px 14px 2px 0;text-align:left;vertical-align:top;font-weight:400}
 .swatch{display:inline-block;width:14px;height:10px;margin:0 5px 0 10px;border:1px solid #dfe3e8}p.lost{color:#c02436}`;
 
 export function report(seen: Seen): string {
-  const { summary, marks, states, at, look } = seen;
+  const { summary, marks, notes, states, at, look } = seen;
   const length = summary.to - summary.from;
   const share = (row: RangeSummary["rows"][number]) =>
     sharesOf(row, states, length)
@@ -78,6 +80,17 @@ export function report(seen: Seen): string {
     `<h1>${title}</h1>`,
     `<p>${escaped(at(summary.from))} to ${escaped(at(summary.to))}: ${counted(summary.events, "event")}. ${summary.is_whole ? "" : "The trace was still being read when this was made. "}<code>${escaped(seen.place)}</code></p>`,
     `<p><img src="${seen.picture}" width="${seen.width}" alt="States of the shown rows over time; the table below has them in numbers"></p>`,
+    notes.length
+      ? table(
+          "Notes",
+          ["When", "Row", "Note"],
+          notes.map((note) => [
+            escaped(`${at(note.from)}${note.to === null ? "" : ` to ${at(note.to)}`}`),
+            escaped(note.row_name ?? ""),
+            escaped(note.text).replaceAll("\n", "<br>"),
+          ]),
+        )
+      : "",
     table(
       "States of the shown rows",
       ["Row", "Share"],

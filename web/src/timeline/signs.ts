@@ -4,7 +4,8 @@
 import type { Field } from "../lib/axis";
 import { fitting, hatch, ink } from "../lib/canvas";
 import { grouped } from "../lib/format";
-import type { InferredHead, Loss } from "../lib/api.generated";
+import type { InferredHead, Loss, Note } from "../lib/api.generated";
+import type { Range } from "../lib/range";
 
 type Pen = CanvasRenderingContext2D;
 
@@ -171,4 +172,50 @@ export function arrow(pen: Pen, from: { x: number; y: number }, to: { x: number;
   pen.arc(from.x, from.y, 3.5, 0, Math.PI * 2);
   pen.fill();
   pen.stroke();
+}
+
+/** Counts of columns of equal width: the columns that have some, each with its count, one after another. */
+export interface Columns {
+  range: Range;
+  width: number;
+  columns: number[];
+}
+
+/** A tick for each column that has something; the more there is, the higher, unless all are to be `isWhole`. */
+export function ticks(
+  pen: Pen,
+  field: Field,
+  { range, width, columns }: Columns,
+  y: number,
+  height: number,
+  isWhole = false,
+): void {
+  const each = (range.to - range.from) / width;
+  pen.fillStyle = ink("good");
+  for (let at = 0; at < columns.length; at += 2) {
+    const x = field.xOf(range.from + ((columns[at] ?? 0) + 0.5) * each);
+    if (x < field.left || x > field.right) continue;
+    const tall = isWhole ? height : Math.min(height, 5 + 3 * Math.log2(columns[at + 1] ?? 1));
+    pen.fillRect(x - 0.75, y + height - tall, 1.5, tall);
+  }
+}
+
+/** A note: a bookmark, with a line to where its range ends. */
+export function bookmark(pen: Pen, field: Field, note: Note, y: number, height: number, isPicked: boolean): void {
+  const [from, to] = [field.xOf(note.from), field.xOf(note.to ?? note.from)];
+  if (to < field.left - 8 || from > field.right + 8) return;
+  pen.fillStyle = ink(isPicked ? "accent" : "warn");
+  if (note.to !== null) {
+    pen.fillRect(from, y + 3, Math.max(1, to - from), 2);
+    pen.fillRect(to - 1.5, y, 1.5, 8);
+  }
+  const half = isPicked ? 5.5 : 4;
+  pen.beginPath();
+  pen.moveTo(from - half, y);
+  pen.lineTo(from + half, y);
+  pen.lineTo(from + half, y + height);
+  pen.lineTo(from, y + height - half);
+  pen.lineTo(from - half, y + height);
+  pen.closePath();
+  pen.fill();
 }

@@ -14,6 +14,7 @@ mod cached;
 mod compare;
 mod inference;
 mod loops;
+mod notes;
 mod overview;
 mod play;
 mod session;
@@ -38,6 +39,7 @@ pub(crate) fn routes() -> Routes<Session> {
         loops::routes(),
         timeline::routes(),
         inference::routes(),
+        notes::routes(),
         play::routes(),
         story::routes(),
         compare::routes(),

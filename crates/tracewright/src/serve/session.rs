@@ -10,7 +10,7 @@ use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{compare, inference, loops, overview, play, story, threads, timeline, two_l};
+use super::{compare, inference, loops, notes, overview, play, story, threads, timeline, two_l};
 use crate::cli;
 use crate::recordings;
 
@@ -28,6 +28,7 @@ pub(crate) struct Session {
     pub(crate) timeline: timeline::Part,
     pub(crate) inference: inference::Part,
     pub(crate) loops: loops::Part,
+    pub(crate) notes: notes::Part,
     pub(crate) play: play::Part,
     pub(crate) overview: overview::Part,
     pub(crate) story: story::Part,
@@ -57,11 +58,13 @@ impl Session {
         let input = history.input.as_deref().filter(|_| !play.has_capture());
         let two_l = two_l::Part::of(input.and_then(two_l::program_of), two_l::STEPS);
         let loops = loops::Part::new(history.clone(), cache);
+        let notes = notes::Part::new(history.input.as_deref());
         Session {
             opened,
             timeline,
             inference,
             loops,
+            notes,
             play,
             overview: overview::Part::default(),
             story: story::Part::default(),
@@ -80,6 +83,7 @@ impl Session {
             timeline: timeline::Part::new(None, by, None, cache.clone()),
             inference: inference::Part::new(None, machines, None),
             loops: loops::Part::of_program(program.clone(), steps),
+            notes: notes::Part::new(None),
             play: play::Part::new(None, vec![], cache.clone()),
             overview: overview::Part::default(),
             story: story::Part::default(),

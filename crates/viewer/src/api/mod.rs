@@ -18,6 +18,7 @@ mod generate;
 pub mod inference;
 pub mod list;
 pub mod loops;
+pub mod notes;
 pub mod overview;
 mod parameters;
 pub mod play;

@@ -1,6 +1,8 @@
 //! `/api/timeline/marks`, `/step`, `/histogram`: losses and incoherences, the way from one to the next, and how
 //! many events there were when.
 
+use std::ops::Range;
+
 use analyses::timeline::{Index, Loss};
 use model::Lost;
 
@@ -14,7 +16,7 @@ use super::{moment, range};
 /// Marks of each kind in one answer; where there are more, the page can ask for less time.
 const MARKS: usize = 500;
 /// Columns of a histogram.
-const WIDEST: u32 = 4096;
+pub(super) const WIDEST: u32 = 4096;
 
 pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Marks> {
     let index = session.timeline.original();
@@ -135,20 +137,26 @@ pub(super) fn histogram(session: &Session, asked: &Parameters<'_>) -> Handled<Hi
     let index = session.timeline.original();
     let (from, to) = range(asked, &index);
     let width = asked.number("width").unwrap_or(500).clamp(1, WIDEST);
-    let edge = |column: u32| {
+    let counts: Vec<usize> = columns(&index, (from, to), width).map(|events| events.len()).collect();
+    Ok(Histogram { most: counts.iter().max().copied().unwrap_or(0), counts })
+}
+
+/// The numbers of the events in each of so many columns of equal width; the last one holds the last event.
+pub(super) fn columns(
+    index: &Index,
+    (from, to): (i64, i64),
+    width: u32,
+) -> impl Iterator<Item = Range<usize>> {
+    let edge = move |column: u32| {
         let span = i128::from(to) - i128::from(from);
         i64::try_from(i128::from(from) + span * i128::from(column) / i128::from(width)).unwrap_or(to)
     };
     let before = |time: i64| index.times.partition_point(|&known| known < time);
     let mut last = before(from);
-    let counts: Vec<usize> = (1..=width)
-        .map(|column| {
-            // The last column holds the last event.
-            let next = if column == width { before(to.saturating_add(1)) } else { before(edge(column)) };
-            let count = next.saturating_sub(last);
-            last = next.max(last);
-            count
-        })
-        .collect();
-    Ok(Histogram { most: counts.iter().max().copied().unwrap_or(0), counts })
+    (1..=width).map(move |column| {
+        let next = if column == width { before(to.saturating_add(1)) } else { before(edge(column)) };
+        let events = last..next.max(last);
+        last = events.end;
+        events
+    })
 }

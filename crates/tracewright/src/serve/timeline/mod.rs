@@ -34,8 +34,8 @@ pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
 use viewer::api::timeline::{
-    EVENTS, HISTOGRAM, MARKS, RANGE, ROWS, Row, RowKind as RowKindAnswer, Rows, SEARCH, STATE, STATES, STEP,
-    StateNames, TIMELINE, Timeline, WAIT,
+    EVENTS, HISTOGRAM, HITS, MARKS, RANGE, ROWS, Row, RowKind as RowKindAnswer, Rows, SEARCH, STATE, STATES,
+    STEP, StateNames, TIMELINE, Timeline, WAIT,
 };
 use viewer::api::{Handled, JobStatus, Parameters, Route};
 use viewer::{Cache, Job};
@@ -59,6 +59,7 @@ pub(super) fn routes() -> Vec<Route<Session>> {
         RANGE.answered_by(range::answer),
         WAIT.answered_by(wait::answer),
         SEARCH.answered_by(search::answer),
+        HITS.answered_by(search::in_columns),
     ]
 }
 

@@ -376,7 +376,31 @@ fn a_search_finds_what_a_plain_look_finds() {
                 assert_eq!(answer["is_known"], true);
             }
         }
+        // The same in columns, each from its first moment on; the last one with its last.
+        let length = opened.ask("timeline")["length"].as_i64().unwrap();
+        for (from, to, width) in [(0, length, 50), (100_000, 700_000, 7), (5, 6, 3), (length, length + 9, 2)]
+        {
+            let target = format!("timeline/hits?query={query}&from={from}&to={to}&width={width}");
+            let mut expected = BTreeMap::new();
+            for &hit in &hits {
+                let time = all[hit].0;
+                if (from..=to).contains(&time) {
+                    let column =
+                        (0..width - 1).take_while(|at| time >= from + (to - from) * (at + 1) / width);
+                    *expected.entry(column.count() as u64).or_insert(0u64) += 1;
+                }
+            }
+            let answer = opened.ask(&target);
+            let found: Vec<u64> =
+                answer["columns"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+            let expected: Vec<u64> = expected.into_iter().flat_map(<[u64; 2]>::from).collect();
+            assert_eq!(found, expected, "{target}");
+            assert_eq!(answer["found"], found.iter().skip(1).step_by(2).sum::<u64>(), "{target}");
+            assert_eq!((&answer["is_whole"], &answer["is_over"]), (&true.into(), &true.into()));
+        }
     }
+    let wrong = opened.ask("timeline/hits?query=ret%3Cfew");
+    assert_eq!((&wrong["found"], &wrong["is_over"]), (&0.into(), &true.into()));
     assert_eq!(
         searched("sched_swich")["problem"],
         "No event of this trace is called \"sched_swich\"; write ~sched_swich to find it in a field."

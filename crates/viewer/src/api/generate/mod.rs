@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Endpoint, Parameter, Text, about, compare, inference, list, loops, overview, play, story, threads,
+    Endpoint, Parameter, Text, about, compare, inference, list, loops, notes, overview, play, story, threads,
     timeline, two_l,
 };
 
@@ -68,6 +68,7 @@ impl Document {
         timeline::describe(&mut document);
         two_l::describe(&mut document);
         inference::describe(&mut document);
+        notes::describe(&mut document);
         play::describe(&mut document);
         story::describe(&mut document);
         list::describe(&mut document);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Endpoint, JobStatus, Kind, Parameter, needed, optional};
 pub use range::{InferredCounts, NameCount, RANGE, RangeSummary, RowShares, StateShare};
-pub use search::{EventHit, EventSearch, SEARCH};
+pub use search::{EventHit, EventHits, EventSearch, HITS, SEARCH};
 pub use wait::{Doing, Ran, WAIT, Wait, Waker, Woken};
 
 const FROM: Parameter = optional("from", Kind::Number, "From this time on; the beginning of the trace");
@@ -280,4 +280,5 @@ pub(super) fn describe(document: &mut super::generate::Document) {
     document.add(&RANGE);
     document.add(&WAIT);
     document.add(&SEARCH);
+    document.add(&HITS);
 }

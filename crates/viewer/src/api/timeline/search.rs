@@ -2,19 +2,29 @@
 
 use serde::Serialize;
 
-use super::{Endpoint, JobStatus, Kind, needed, optional};
+use super::{Endpoint, FROM, JobStatus, Kind, Parameter, TO, needed, optional};
+
+const QUERY: Parameter =
+    needed("query", Kind::Text, "A name, and conditions on fields: sched_switch next_comm=java");
 
 /// Events that a query finds.
 pub const SEARCH: Endpoint<EventSearch> = Endpoint::get(
     "/api/timeline/search",
     "Events by name and field: how many, and the next one; begins to look when first asked",
     &[
-        needed("query", Kind::Text, "A name, and conditions on fields: sched_switch next_comm=java"),
+        QUERY,
         optional("time", Kind::Number, "The next one after this time"),
         optional("event", Kind::Integer, "or after this event"),
         optional("back", Kind::Boolean, "The last one before it instead"),
         optional("first", Kind::Boolean, "One at that very time counts too"),
     ],
+);
+
+/// Where they are.
+pub const HITS: Endpoint<EventHits> = Endpoint::get(
+    "/api/timeline/hits",
+    "Events that a query finds in columns of equal width; begins to look when first asked",
+    &[QUERY, FROM, TO, optional("width", Kind::Integer, "Columns, at most 4096")],
 );
 
 /// What a search has found so far.
@@ -48,4 +58,18 @@ pub struct EventHit {
     pub row: Option<usize>,
     /// How many are found up to this one.
     pub nth: usize,
+}
+
+/// What a search has found in a range of time so far.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EventHits {
+    /// How many.
+    pub found: usize,
+    /// Whether all of the range was looked at; else there may be more.
+    pub is_whole: bool,
+    /// Whether asking again would bring nothing else.
+    pub is_over: bool,
+    /// Columns with some, and how many each has, one after another.
+    pub columns: Vec<usize>,
 }

@@ -45,12 +45,23 @@ impl Hits {
         Some(at * 64 + 63 - bits.leading_zeros() as usize)
     }
 
+    /// How many are `from` or later and come before `to`; takes as long as it is from the one to the other.
+    pub(super) fn between(&self, from: usize, to: usize) -> usize {
+        let to = to.min(self.looked_at);
+        let from = from.min(to);
+        let (first, last) = (from / 64, to / 64);
+        let words = self.bits.get(first..self.bits.len().min(last + 1)).unwrap_or_default();
+        let count = |(word, &bits): (usize, &u64)| {
+            let bits = if word == first { bits & (u64::MAX << (from % 64)) } else { bits };
+            let bits = if word == last { bits & ((1 << (to % 64)) - 1) } else { bits };
+            bits.count_ones() as usize
+        };
+        (first..).zip(words).map(count).sum()
+    }
+
     /// How many come before `to`.
     pub(super) fn before(&self, to: usize) -> usize {
-        let to = to.min(self.looked_at);
-        let whole: u32 = self.bits.iter().take(to / 64).map(|bits| bits.count_ones()).sum();
-        let rest = self.bits.get(to / 64).map_or(0, |bits| (bits & ((1 << (to % 64)) - 1)).count_ones());
-        (whole + rest) as usize
+        self.between(0, to)
     }
 }
 
@@ -70,6 +81,10 @@ mod tests {
                 assert_eq!(hits.next(at), all.iter().copied().find(|&hit| hit >= at), "{rarity} {at}");
                 assert_eq!(hits.last(at), all.iter().copied().rfind(|&hit| hit < at), "{rarity} {at}");
                 assert_eq!(hits.before(at), all.iter().filter(|&&hit| hit < at).count(), "{rarity} {at}");
+                for from in (0..at + 70).step_by(13) {
+                    let count = all.iter().filter(|&&hit| hit >= from && hit < at).count();
+                    assert_eq!(hits.between(from, at), count, "{rarity} {from} {at}");
+                }
             }
         }
         assert_eq!((Hits::default().next(0), Hits::default().last(9)), (None, None));

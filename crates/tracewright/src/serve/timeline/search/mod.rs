@@ -1,4 +1,4 @@
-//! `/api/timeline/search`: events by name and field, in all of the trace.
+//! `/api/timeline/search`, `/hits`: events by name and field, in all of the trace, and where those in a range are.
 //!
 //! ```text
 //! query ── a thread ── the trace, or for names alone the index ── a bit for each event ── count, next, previous
@@ -18,13 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use analyses::timeline::{Index, RowKind};
 use model::{Item, Symbol};
 
-use viewer::api::timeline::{EventHit, EventSearch};
+use viewer::api::timeline::{EventHit, EventHits, EventSearch};
 use viewer::api::{Handled, JobStatus, Parameters, Phase};
 use viewer::{Job, Reply};
 
 use super::super::sentence;
 use super::super::session::Session;
-use super::moment;
+use super::marks::{self, WIDEST};
+use super::{Part, moment, range};
 use crate::exit::Result;
 use crate::open::open;
 use hits::Hits;
@@ -148,35 +149,9 @@ impl Searches {
 
 pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<EventSearch> {
     let part = &session.timeline;
-    let Some(input) = part.input.clone() else { return Err(Reply::refusal(404, "There is no trace.\n")) };
-    let text = asked.text("query").unwrap_or_default().trim().to_owned();
-    let search = match part.searches.get(&text) {
-        Some(search) => search,
-        None => {
-            let query = match Query::parse(&text) {
-                Ok(query) => query,
-                Err(problem) => return Ok(refused(problem)),
-            };
-            let is_whole = part.whole().is_some();
-            if is_whole && let Some(problem) = query.unknown_name(&part.original().alphabet) {
-                return Ok(refused(problem));
-            }
-            let (job, found) = (Arc::default(), Mutex::default());
-            let search = Search { text, query, job, found, is_forgotten: AtomicBool::new(false) };
-            let search = Arc::new(search);
-            part.searches.add(search.clone());
-            let (working, index) = (search.clone(), part.index.clone());
-            search.job.start(move |progress| {
-                let all = index.read().map_or(0, |index| index.times.len());
-                let passed = |seen: usize| {
-                    if is_whole {
-                        progress.set((seen as u64, all as u64))
-                    }
-                };
-                working.run(&input, &index, is_whole, passed).map_err(sentence)
-            });
-            search
-        }
+    let search = match asked_for(part, asked)? {
+        Ok(search) => search,
+        Err(problem) => return Ok(refused(problem)),
     };
     // Whether it is over is asked first: it may be so a moment later, and then more is known than is said.
     let job = search.job.status();
@@ -203,6 +178,67 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
         }
     });
     Ok(EventSearch { job, problem: None, looked_at: hits.looked_at, found: hits.found, note, hit, is_known })
+}
+
+/// The search of a query, which is begun where nobody has asked for it lately; or what is wrong with the query.
+fn asked_for(part: &Part, asked: &Parameters<'_>) -> Handled<std::result::Result<Arc<Search>, String>> {
+    let Some(input) = part.input.clone() else { return Err(Reply::refusal(404, "There is no trace.\n")) };
+    let text = asked.text("query").unwrap_or_default().trim().to_owned();
+    if let Some(search) = part.searches.get(&text) {
+        return Ok(Ok(search));
+    }
+    let query = match Query::parse(&text) {
+        Ok(query) => query,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let is_whole = part.whole().is_some();
+    if is_whole && let Some(problem) = query.unknown_name(&part.original().alphabet) {
+        return Ok(Err(problem));
+    }
+    let (job, found) = (Arc::default(), Mutex::default());
+    let search = Search { text, query, job, found, is_forgotten: AtomicBool::new(false) };
+    let search = Arc::new(search);
+    part.searches.add(search.clone());
+    let (working, index) = (search.clone(), part.index.clone());
+    search.job.start(move |progress| {
+        let all = index.read().map_or(0, |index| index.times.len());
+        let passed = |seen: usize| {
+            if is_whole {
+                progress.set((seen as u64, all as u64))
+            }
+        };
+        working.run(&input, &index, is_whole, passed).map_err(sentence)
+    });
+    Ok(Ok(search))
+}
+
+/// How many of what a query finds lie in each column of a range; of a query that is wrong, none.
+pub(super) fn in_columns(session: &Session, asked: &Parameters<'_>) -> Handled<EventHits> {
+    let part = &session.timeline;
+    let Ok(search) = asked_for(part, asked)? else {
+        return Ok(EventHits { found: 0, is_whole: true, is_over: true, columns: vec![] });
+    };
+    // Asked first: what is found meanwhile is shown as well.
+    let phase = search.job.status().phase;
+    let is_read = part.whole().is_some();
+    let index = part.original();
+    let (from, to) = range(asked, &index);
+    let width = asked.number("width").unwrap_or(1000).clamp(1, WIDEST);
+    let search = search.found();
+    let (mut found, mut last, mut columns) = (0, 0, vec![]);
+    for (column, events) in marks::columns(&index, (from, to), width).enumerate() {
+        let count = search.hits.between(events.start, events.end);
+        if count > 0 {
+            columns.extend([column, count]);
+        }
+        found += count;
+        last = events.end;
+    }
+    let is_whole = match phase {
+        Phase::Done => is_read,
+        _ => (is_read || last < index.times.len()) && last <= search.hits.looked_at,
+    };
+    Ok(EventHits { found, is_whole, is_over: is_whole || phase == Phase::Failed, columns })
 }
 
 fn refused(problem: String) -> EventSearch {

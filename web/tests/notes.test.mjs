@@ -1,0 +1,216 @@
+// Notes beside a trace: written at the cursor and on a range, found again, changed by two pages, exported; and where they
+// cannot be saved the page says so.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { at, browser, complaints, file, open, pixel, serve, until } from "./harness.mjs";
+import { lossyKernel } from "./kernel.mjs";
+
+let server, chromium, trace;
+before(async () => {
+  trace = file("kernel.jsonl", lossyKernel().text);
+  server = await serve(trace.path);
+  chromium = await browser();
+});
+after(async () => {
+  await chromium?.close();
+  server?.close();
+  trace?.remove();
+});
+beforeEach(() => rmSync(saved(), { force: true }));
+
+const saved = () => `${trace.path}.notes.json`;
+const written = () => JSON.parse(readFileSync(saved(), "utf8")).notes;
+
+async function timeline(query = "", options = {}, of = server) {
+  const page = await open(chromium, at(of.url, "timeline").replace("?token=", `?${query}&token=`), options);
+  await page.getByRole("button", { name: "Repaired" }).waitFor();
+  return page;
+}
+
+const panel = (page) => page.getByRole("region", { name: "Notes" });
+const field = (page) => panel(page).getByRole("textbox");
+const lines = (page) => panel(page).locator("tbody tr");
+const param = (page, name) => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get(name);
+const lane = async (page) => {
+  // Lanes: lost, does not fit, inferred, notes; the axis above them.
+  const box = await page.locator(".chart canvas").boundingBox();
+  return { x: (share) => box.x + 216 + (box.width - 216) * share, y: box.y + 26 + 3 * 18 + 10 };
+};
+
+/** Writes a note by the keyboard, at what is selected. */
+async function write(page, text) {
+  const count = await page.getByRole("button", { name: /^Notes/ }).innerText();
+  await page.keyboard.press("m");
+  await until(async () => (await field(page).count()) === 1, "the field");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Control+Enter");
+  await until(async () => (await page.getByRole("button", { name: /^Notes/ }).innerText()) !== count, "the note");
+  await page.keyboard.press("Escape");
+}
+
+test("a note on a moment and one on a range are written by the keyboard, saved beside the trace and found again", async () => {
+  const page = await timeline("at=100000&row=0");
+  assert.ok(!existsSync(saved()), "nobody has written anything");
+  await write(page, "here it <b>begins</b> & waits");
+  assert.equal(await lines(page).count(), 1);
+  assert.match(await lines(page).innerText(), /web 101\s+here it <b>begins<\/b> & waits/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("<");
+  await page.keyboard.press(">");
+  await page.keyboard.press("m");
+  await field(page).fill("all of it");
+  await panel(page).getByRole("button", { name: "Note on the range" }).click();
+  await until(async () => (await lines(page).count()) === 2, "the second note");
+  const [first, second] = written();
+  assert.deepEqual([first.row, first.text, first.to], ["web 101", "here it <b>begins</b> & waits", undefined]);
+  assert.ok(second.to > second.from && second.row === undefined);
+  await panel(page).getByText(`Saved in ${saved()}`).waitFor();
+  // Somebody else opens the trace, and goes to the first note, to the second, and back.
+  const other = await serve(trace.path);
+  const again = await timeline("", {}, other);
+  await again.getByRole("button", { name: "Notes 2" }).click();
+  await again.keyboard.press("w");
+  await again.keyboard.press("]");
+  await again.keyboard.press("]");
+  await until(() => param(again, "at") === "100000", "the moment");
+  assert.equal(param(again, "row"), "0");
+  assert.match(await again.locator("tr.chosen").innerText(), /begins/);
+  await again.keyboard.press("[");
+  await until(() => param(again, "begin") === "0" && param(again, "end") !== null, "the range");
+  // A click on the sign on the axis shows its note, too.
+  await again.keyboard.press("0");
+  await again.getByRole("button", { name: /^At the cursor/ }).click();
+  await lines(again).first().waitFor({ state: "detached" });
+  const place = await lane(again);
+  const begin = place.x(0) + 2;
+  await again.mouse.move(begin, place.y);
+  await again.locator(".hover").getByText("all of it").waitFor();
+  assert.notEqual(
+    await pixel(again, place.x(0.5), place.y - 4),
+    await pixel(again, place.x(0.5), place.y + 3),
+    "a line",
+  );
+  await again.mouse.click(begin, place.y);
+  await until(
+    async () =>
+      /all of it/.test(
+        await again
+          .locator("tr.chosen")
+          .innerText()
+          .catch(() => ""),
+      ),
+    "its note",
+  );
+  assert.deepEqual([...complaints(page), ...complaints(again)], []);
+  await again.context().close();
+  await page.context().close();
+  other.close();
+});
+
+test("two pages change notes at once and lose nothing of each other", async () => {
+  const one = await timeline("at=1000");
+  const other = await timeline("at=2000");
+  await Promise.all([write(one, "of one"), write(other, "of the other")]);
+  assert.deepEqual(
+    written()
+      .map((note) => note.text)
+      .sort(),
+    ["of one", "of the other"],
+  );
+  // Whoever comes back to a page sees what was written elsewhere.
+  await one.evaluate(() => dispatchEvent(new Event("focus")));
+  await until(async () => (await lines(one).count()) === 2, "both");
+  await other.evaluate(() => dispatchEvent(new Event("focus")));
+  await until(async () => (await lines(other).count()) === 2, "both");
+  // Both change one note: the second is told so, and what was typed is still there.
+  for (const page of [one, other]) await panel(page).getByRole("button", { name: "Edit note 1" }).click();
+  await field(one).fill("first");
+  await panel(one).getByRole("button", { name: "Save note" }).click();
+  await until(() => written().some((note) => note.text === "first"), "the change");
+  await field(other).fill("second");
+  await panel(other).getByRole("button", { name: "Save note" }).click();
+  await panel(other).getByRole("alert").getByText("The note was changed meanwhile").waitFor();
+  assert.equal(await field(other).inputValue(), "second");
+  assert.ok(!written().some((note) => note.text === "second"));
+  // What is deleted comes back.
+  await panel(one).getByRole("button", { name: "Delete note 1" }).click();
+  await until(async () => (await lines(one).count()) === 1, "one less");
+  assert.equal(written().length, 1);
+  await panel(one).getByRole("button", { name: "Undo" }).click();
+  await until(async () => (await lines(one).count()) === 2, "it is back");
+  assert.equal(written().length, 2);
+  assert.deepEqual(one.diagnostics, []);
+  await one.context().close();
+  await other.context().close();
+});
+
+test("text of others obeys nobody, in the page and in what is exported", async () => {
+  const hostile = "<img src=x onerror=alert(1)> \u202eevil\u2069\nnext line";
+  const note = { id: 1, revision: 1, from: 0, text: hostile };
+  const start = (await (await timelineAnswer()).json()).start;
+  // JSON numbers of JavaScript are no nanoseconds since 1970.
+  writeFileSync(
+    saved(),
+    `{"next":2,"notes":[${JSON.stringify(note).replace('"from":0', `"from":${BigInt(start) + 1000n}`)}]}`,
+  );
+  const page = await timeline();
+  await page.getByRole("button", { name: "Notes 1" }).click();
+  const text = await lines(page).locator(".text").innerText();
+  assert.equal(text, "<img src=x onerror=alert(1)> \\u{202e}evil\\u{2069}\nnext line");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const html = readFileSync(await (await download).path(), "utf8");
+  assert.match(html, /<caption>Notes<\/caption>/);
+  assert.ok(html.includes("&lt;img src=x onerror=alert(1)&gt; \\u{202e}evil\\u{2069}<br>next line"));
+  assert.doesNotMatch(html, /[\u202e\u2069]|<img src=x/);
+  assert.deepEqual(page.diagnostics, []);
+  await page.context().close();
+});
+
+async function timelineAnswer() {
+  const [base, token] = server.url.split("/#token=");
+  return fetch(`${base}/api/timeline`, { headers: { Authorization: `Bearer ${token}` } });
+}
+
+test("where notes cannot be saved the page says so, and they last as long as the program", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
+  const path = join(folder, "trace.jsonl");
+  writeFileSync(path, lossyKernel().text);
+  mkdirSync(`${path}.notes.json`);
+  const other = await serve(path);
+  const page = await timeline("at=1000", {}, other);
+  await page.getByRole("button", { name: "Notes", exact: true }).click();
+  await panel(page)
+    .getByText(/cannot be read: it is not a regular file\. What is written here lasts until/)
+    .waitFor();
+  await write(page, "for now");
+  await page.reload();
+  await page.getByRole("button", { name: "Notes 1" }).waitFor();
+  // A request that fails is no note, and what was typed stays.
+  await page.route("**/api/notes/add*", (route) => route.abort());
+  await page.getByRole("button", { name: "Notes 1" }).click();
+  await field(page).fill("lost?");
+  await panel(page).getByRole("button", { name: "Note at the cursor" }).click();
+  await panel(page).getByRole("alert").getByText("Request failed: The server does not answer.").waitFor();
+  assert.equal(await field(page).inputValue(), "lost?");
+  assert.equal(await lines(page).count(), 1);
+  await page.context().close();
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("at 320 pixels everything of the notes is reached", async () => {
+  const page = await timeline("at=1000&begin=10000&end=200000", { viewport: { width: 320, height: 640 } });
+  await write(page, "a note");
+  for (const name of ["Notes 1", "Note at the cursor", "Note on the range", "Edit note 1", "Delete note 1"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    await button.scrollIntoViewIfNeeded();
+    const box = await button.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 320, `${name} ${JSON.stringify(box)}`);
+  }
+  assert.deepEqual(page.diagnostics, []);
+  await page.context().close();
+});
