@@ -12,6 +12,9 @@
 
 use std::collections::HashSet;
 
+/// What the name of a file of notes has behind that of its trace, which it lies beside.
+pub const ENDING: &str = ".notes.json";
+
 use serde::{Deserialize, Serialize};
 
 use crate::limits;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::notes_json;
+
 use crate::exit::{Result, Stop};
 use crate::files;
 use crate::pattern::Pattern;
@@ -42,16 +44,22 @@ fn is_trace(folder: &Path) -> bool {
     folder.join("metadata").is_file() || sessions && !inside.iter().any(|child| are_whole(&child))
 }
 
-/// What lies in a folder, hidden files left out, and what is neither file nor folder: a pipe that somebody left there would
+/// What lies in a folder, hidden files and notes on another one left out, and what is neither file nor folder: a pipe that somebody left there would
 /// keep all others waiting.
 fn children(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_hidden =
         |path: &PathBuf| path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-    let mut inside: Vec<PathBuf> =
-        entries.filter(|path| !is_hidden(path) && (path.is_file() || path.is_dir())).collect();
+    let is_wanted = |path: &PathBuf| !is_hidden(path) && !is_notes(path) && (path.is_file() || path.is_dir());
+    let mut inside: Vec<PathBuf> = entries.filter(is_wanted).collect();
     inside.sort();
     inside
+}
+
+/// Whether a file has the notes on the trace that it lies beside.
+fn is_notes(path: &Path) -> bool {
+    let trace = path.file_name().and_then(|name| name.to_str()?.strip_suffix(notes_json::ENDING));
+    trace.is_some_and(|trace| path.with_file_name(trace).exists())
 }
 
 /// The files and folders whose names fit a pattern that a shell left as it is; `None`: it is none.

@@ -125,7 +125,8 @@ fn what_cannot_be_read_is_a_row() {
 
 #[test]
 fn folders_and_patterns_stand_for_what_is_in_them() {
-    let mut folder = folder().with("logs/.hidden", "");
+    // Whoever noted something on a trace left that beside it.
+    let mut folder = folder().with("logs/.hidden", "").with("logs/a.jsonl.notes.json", "{}");
     for name in ["b", "a", "c"] {
         folder = folder.with(&format!("logs/{name}.jsonl"), format!("{{\"ts\":1,\"name\":\"{name}\"}}\n"));
     }

@@ -30,7 +30,7 @@ pub(super) fn beside(input: &Path) -> Option<PathBuf> {
         None => input.canonicalize().ok()?,
     };
     let mut name = input.file_name()?.to_owned();
-    name.push(".notes.json");
+    name.push(notes_json::ENDING);
     Some(input.with_file_name(name))
 }
 
