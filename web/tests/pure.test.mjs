@@ -457,6 +457,7 @@ test("a saved picture has the text of a trace as text", async () => {
       inferred: { all: 2, names: counts },
     },
     marks: { all_losses: 60, losses: [loss], all_incoherences: 1, incoherences: [misfit] },
+    notes: [{ id: 1, revision: 1, from: 5, to: 9, row: 0, row_name: evil, text: `${evil}\nand on` }],
     states: [{ kind: "machine", names: [evil], is_inferred: false }],
     picture: "data:image/png;base64,",
     width: 10,
@@ -465,8 +466,10 @@ test("a saved picture has the text of a trace as text", async () => {
     at: (time) => `${time} ns`,
   });
   assert.equal(text.split("<img").length, 2, "the picture and no other");
-  assert.ok(text.split("&lt;img src=x").length > 9);
+  assert.ok(text.split("&lt;img src=x").length > 11);
   for (const words of [
+    "5 ns to 9 ns",
+    "<br>and on",
     "not known 10.0 % (10 ns)",
     "3 more rows.",
     "100 more names.",
