@@ -177,7 +177,7 @@ fn the_table_has_what_each_thread_was_in_the_middle_of() {
 
 /// Who runs on a CPU after a loss is not known until it says so: its system call is not the one of the thread from before.
 #[test]
-fn after_a_loss_nobody_is_taken_for_the_thread_from_before() {
+fn after_a_loss_the_running_thread_is_not_known() {
     let event = |time: u64, name: &str, fields: &str| {
         format!(
             "{{\"ts\":{time},\"stream\":\"cpu 0\",\"cpu\":0,\"name\":\"{name}\",\"fields\":{{{fields}}}}}\n"
