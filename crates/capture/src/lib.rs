@@ -86,9 +86,8 @@ pub use records::{
 
 pub use frame::{Packed, PackedBytes};
 
-/// The version of the format that is written and read here: that of the first release. Those before it never left
-/// this repository.
-pub const VERSION: u32 = 7;
+/// The version of the format that is written and read here: that of the first release.
+pub const VERSION: u32 = 1;
 
 /// The files of a capture, by name.
 pub const FILES: [&str; 3] = [CODE, STEPS, OPEN];

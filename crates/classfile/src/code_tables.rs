@@ -13,8 +13,8 @@ use crate::reader::Reader;
 
 /// Where old pcs are now.
 pub(crate) trait PcMap {
-    /// The start of a stretch, or its end (the first pc behind it).
-    fn stretch(&self, pc: u32) -> u32;
+    /// The start of a segment, or its end (the first pc behind it).
+    fn segment(&self, pc: u32) -> u32;
     /// The instruction itself, or what stands there.
     fn instruction(&self, pc: u32) -> u32;
 }
@@ -29,7 +29,7 @@ pub(crate) fn move_pcs(
     let mut patch = Patch { reader: Reader::new(attribute.content, attribute.at), out, map };
     match name {
         b"LineNumberTable" => patch.rows(|patch| {
-            patch.stretch()?;
+            patch.segment()?;
             patch.reader.u2().map(drop)
         })?,
         b"LocalVariableTable" | b"LocalVariableTypeTable" => patch.rows(|patch| {
@@ -37,10 +37,10 @@ pub(crate) fn move_pcs(
             patch.reader.take(6).map(drop)
         })?,
         b"CharacterRangeTable" => patch.rows(|patch| {
-            patch.stretch()?;
+            patch.segment()?;
             let position = patch.reader.position();
             let last = u32::from(patch.reader.u2()?);
-            patch.put(position, patch.map.stretch(last + 1).saturating_sub(1));
+            patch.put(position, patch.map.segment(last + 1).saturating_sub(1));
             patch.reader.take(10).map(drop)
         })?,
         b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
@@ -72,17 +72,17 @@ impl<M: PcMap> Patch<'_, '_, M> {
         }
     }
 
-    fn stretch(&mut self) -> Result<()> {
+    fn segment(&mut self) -> Result<()> {
         let position = self.reader.position();
         let pc = u32::from(self.reader.u2()?);
-        self.put(position, self.map.stretch(pc));
+        self.put(position, self.map.segment(pc));
         Ok(())
     }
 
     fn start_and_length(&mut self) -> Result<()> {
         let position = self.reader.position();
         let (start, length) = (u32::from(self.reader.u2()?), u32::from(self.reader.u2()?));
-        let (first, end) = (self.map.stretch(start), self.map.stretch(start + length));
+        let (first, end) = (self.map.segment(start), self.map.segment(start + length));
         self.put(position, first);
         self.put(position + 2, end.saturating_sub(first));
         Ok(())
@@ -117,7 +117,7 @@ impl<M: PcMap> Patch<'_, '_, M> {
 mod tests {
     use super::*;
 
-    /// Stretches move by 100, instructions by 200.
+    /// Segments move by 100, instructions by 200.
     struct Far;
 
     fn moved(name: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     impl PcMap for Far {
-        fn stretch(&self, pc: u32) -> u32 {
+        fn segment(&self, pc: u32) -> u32 {
             if pc == 0 { 0 } else { pc + 100 }
         }
 
@@ -158,7 +158,7 @@ mod tests {
     fn type_annotations() {
         let table = |pc: u8, range: [u8; 4], cast: u8| {
             let mut bytes = vec![0, 5];
-            // A local variable in one stretch; path of one step; no values.
+            // A local variable in one segment; path of one step; no values.
             bytes.extend([0x40, 0, 1]);
             bytes.extend(range);
             bytes.extend([0, 2, 1, 3, 0, 0, 1, 0, 0]);

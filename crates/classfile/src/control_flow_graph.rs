@@ -1,6 +1,6 @@
 //! The basic blocks of a method, the edges between them and their loops.
 //!
-//! A block is a stretch of instructions that is entered at its first one only. Besides jumps,
+//! A block is a segment of instructions that is entered at its first one only. Besides jumps,
 //! switches, returns and throws, a call ends a block: so a recorder that notes blocks also notes
 //! when the callee came back. Handlers start blocks. Protected ranges do not split blocks; a block
 //! has an exception edge to every handler that protects some instruction of it, and such edges are
@@ -249,7 +249,7 @@ fn first_of_each(edges: &mut Vec<(BlockId, usize, ExceptionEdge)>) {
     edges.sort_unstable_by_key(|&(from, order, _)| (from, order));
 }
 
-/// Moves the place for recording behind the stretch in which the block at `handler` protects itself.
+/// Moves the place for recording behind the segment in which the block at `handler` protects itself.
 fn postpone_recording(code: &Code<'_>, blocks: &mut [Block], handler: u32, protected_to: u32) {
     let Some(id) = block_at(blocks, handler).and_then(|id| usize::try_from(id).ok()) else { return };
     let Some(block) = blocks.get_mut(id) else { return };

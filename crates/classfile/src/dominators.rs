@@ -16,9 +16,9 @@ pub struct Dominators {
     parent: Vec<u32>,
     /// Place in a depth-first walk of the graph, and `NONE` for unreachable blocks.
     order: Vec<u32>,
-    /// A stretch that contains those of the blocks which it dominates, so that a question takes constant
+    /// An interval that contains those of the blocks which it dominates, so that a question takes constant
     /// time.
-    stretch: Vec<(u32, u32)>,
+    interval: Vec<(u32, u32)>,
     /// When it was entered and left in the depth-first walk.
     visit: Vec<(u32, u32)>,
 }
@@ -32,18 +32,18 @@ impl Dominators {
         let predecessors = Adjacency::of(blocks, edges.map(|(from, to)| (to, from)));
         let walk = depth_first(&successors);
         let parent = lengauer_tarjan(&walk, &predecessors);
-        let stretch = nest(&walk, &parent);
-        Self { parent, order: walk.order, stretch, visit: walk.visit }
+        let interval = nest(&walk, &parent);
+        Self { parent, order: walk.order, interval, visit: walk.visit }
     }
 
     /// Each block leads to the next one: most methods only call this and that and return.
     fn of_chain(blocks: u32) -> Self {
-        let stretch: Vec<(u32, u32)> = (0..blocks).map(|block| (block + 1, 2 * blocks - block)).collect();
+        let interval: Vec<(u32, u32)> = (0..blocks).map(|block| (block + 1, 2 * blocks - block)).collect();
         Self {
             parent: (0..blocks).map(|block| block.wrapping_sub(1)).collect(),
             order: (0..blocks).collect(),
-            visit: stretch.clone(),
-            stretch,
+            visit: interval.clone(),
+            interval,
         }
     }
 
@@ -62,7 +62,7 @@ impl Dominators {
         if !self.is_reachable(above) || !self.is_reachable(below) {
             return false;
         }
-        match (self.stretch.get(index(above)), self.stretch.get(index(below))) {
+        match (self.interval.get(index(above)), self.interval.get(index(below))) {
             (Some(outer), Some(inner)) => outer.0 <= inner.0 && inner.1 <= outer.1,
             _ => false,
         }
@@ -272,16 +272,16 @@ fn evaluate(
     label[node]
 }
 
-/// By block a stretch that holds those of the blocks which it dominates, and no others.
+/// By block an interval that holds those of the blocks which it dominates, and no others.
 fn nest(walk: &Walk, parent: &[u32]) -> Vec<(u32, u32)> {
-    let mut stretch = vec![(0_u32, 0_u32); parent.len()];
+    let mut interval = vec![(0_u32, 0_u32); parent.len()];
     let above = |block: u32| parent.get(index(block)).copied().unwrap_or(NONE);
     // Their lengths first. A dominator was met before all that it dominates.
     for &block in walk.blocks.iter().rev() {
-        let Some(own) = stretch.get_mut(index(block)) else { continue };
+        let Some(own) = interval.get_mut(index(block)) else { continue };
         own.1 += 1;
         let length = own.1;
-        if let Some(outer) = stretch.get_mut(index(above(block))) {
+        if let Some(outer) = interval.get_mut(index(above(block))) {
             outer.1 += length;
         }
     }
@@ -289,7 +289,7 @@ fn nest(walk: &Walk, parent: &[u32]) -> Vec<(u32, u32)> {
     let mut next = vec![0_u32; parent.len()];
     for &block in &walk.blocks {
         let start = next.get(index(above(block))).copied().unwrap_or(0);
-        let Some(own) = stretch.get_mut(index(block)) else { continue };
+        let Some(own) = interval.get_mut(index(block)) else { continue };
         own.0 = start;
         own.1 += start;
         let end = own.1;
@@ -300,5 +300,5 @@ fn nest(walk: &Walk, parent: &[u32]) -> Vec<(u32, u32)> {
             *inner = start + 1;
         }
     }
-    stretch
+    interval
 }

@@ -16,8 +16,8 @@ use crate::opcode::Opcode;
 use crate::stack_effect;
 use crate::stack_map::{StackMap, VerificationType};
 
-/// The stretches of instructions (by index) in which `this` is an object, in a constructor.
-pub(crate) fn stretches(code: &Code<'_>, map: &StackMap, pool: &ConstantPool<'_>) -> Vec<Range<usize>> {
+/// The segments of instructions (by index) in which `this` is an object, in a constructor.
+pub(crate) fn segments(code: &Code<'_>, map: &StackMap, pool: &ConstantPool<'_>) -> Vec<Range<usize>> {
     if map.frames.is_empty() { without_frames(code, pool) } else { with_frames(code, map, pool) }
 }
 

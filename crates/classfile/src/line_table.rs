@@ -38,7 +38,7 @@ impl LineTable {
         self.rows.get(after.checked_sub(1)?).map(|&(_, line)| line)
     }
 
-    /// The lines of a stretch of code in the order of the code, repeated lines that follow each
+    /// The lines of a segment of code in the order of the code, repeated lines that follow each
     /// other once.
     pub fn lines_in(&self, start: u32, end: u32) -> Vec<u16> {
         let mut lines = Vec::new();

@@ -58,7 +58,7 @@ impl ClassFile<'_> {
         self.rewrite_body(method, body, edits, limit, &mut Scratch::default())
     }
 
-    /// The stretches of instructions (by index) that a catch-all covers in this method: all, but in
+    /// The segments of instructions (by index) that a catch-all covers in this method: all, but in
     /// a constructor only those behind the call of `super()` or `this()`.
     pub fn covered_by_catch_all(
         &self,
@@ -78,7 +78,7 @@ impl ClassFile<'_> {
         if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
             map.read(table.content, table.at)?;
         }
-        Ok(initialized::stretches(code, &map, pool))
+        Ok(initialized::segments(code, &map, pool))
     }
 
     /// The same as [`ClassFile::rewrite`] for a body that was read already.
@@ -161,7 +161,7 @@ struct Rewriter<'c, 'a> {
     inserted: &'c mut Vec<Inserted>,
     /// By index and jump.
     pads: &'c mut Vec<Pad>,
-    /// Stretches of instructions that the catch-all covers; none if there is no catch-all.
+    /// Segments of instructions that the catch-all covers; none if there is no catch-all.
     covered: &'c [Range<usize>],
 }
 

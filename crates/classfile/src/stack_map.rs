@@ -48,7 +48,7 @@ impl VerificationType {
     }
 }
 
-/// What is known at one place: stretches of the map's types.
+/// What is known at one place: segments of the map's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) pc: u32,

@@ -237,7 +237,7 @@ fn before_super_each_block_that_may_throw_is_told_beforehand() {
     );
 }
 
-/// Ten branches in a row have 1,024 ways: too many for one stretch, so that it is cut in two.
+/// Ten branches in a row have 1,024 ways: too many for one segment, so that it is cut in two.
 #[test]
 fn where_there_are_too_many_paths_they_are_cut() {
     let many = |_: &mut ClassBuilder, code: &mut CodeBuilder| {

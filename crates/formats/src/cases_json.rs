@@ -35,7 +35,7 @@ pub struct WrittenEvent {
     pub name: Option<String>,
 }
 
-/// A stretch of time on a CPU, both ends included.
+/// A segment of time on a CPU, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrittenRange {
     /// The CPU.

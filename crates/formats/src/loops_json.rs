@@ -11,7 +11,7 @@
 //!
 //! Rules are made of those before them. `text` is there for a history that was read from a text: what the text is made of,
 //! in the same form, where null in `alphabet` stands for the next unit of the history. Other members (the levels, which are
-//! stretches of the history) are not looked at.
+//! segments of the history) are not looked at.
 
 use std::cell::Cell;
 use std::fmt;

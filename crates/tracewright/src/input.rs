@@ -224,7 +224,7 @@ struct Sparse {
     file: File,
     size: u64,
     at: u64,
-    /// Where the present stretch of data ends.
+    /// Where the present segment of data ends.
     data_end: u64,
 }
 

@@ -40,6 +40,7 @@ mod progress;
 mod recordings;
 mod repaired;
 mod reports;
+mod results;
 mod sections;
 mod serve;
 mod source_text;

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use analyses::hangs::{Doing, Standing, deadlocks, doing, find, loop_around, standing, stands_still};
+use analyses::hangs::{
+    Doing, Standing, deadlocks, doing, find, is_of_the_machine, loop_around, standing, stands_still,
+};
 use classfile::filters::Pattern;
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
@@ -93,7 +95,9 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     let is_long = |at: usize| all.get(at).and_then(Option::as_ref).is_some_and(Standing::is_long);
     let mut circles = deadlocks(last);
     circles.retain(|circle| circle.iter().all(|at| is_long(*at)));
-    let still = stands_still(last, &does) && (0..all.len()).all(is_long);
+    // The thread that ends the program because a signal came has just begun.
+    let is_other = |at: usize| last.threads.get(at).is_some_and(|thread| is_of_the_machine(&thread.name));
+    let still = stands_still(last, &does) && (0..all.len()).all(|at| is_other(at) || is_long(at));
     let in_circle = |at: usize| {
         let mut circles = (0..).zip(&circles);
         circles.find_map(|(number, circle)| Some((number, circle.iter().position(|one| *one == at)?)))

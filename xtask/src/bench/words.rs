@@ -90,7 +90,7 @@ pub(crate) fn fibonacci(len: usize) -> Vec<u32> {
     word
 }
 
-/// A binary de Bruijn word of the smallest order that is long enough: no stretch as long as the
+/// A binary de Bruijn word of the smallest order that is long enough: no segment as long as the
 /// order is there twice. Lyndon words one after the other, in the order of a dictionary.
 pub(crate) fn de_bruijn(len: usize) -> Vec<u32> {
     let order = len.next_power_of_two().trailing_zeros().max(1) as usize;

@@ -10,6 +10,7 @@
 //! `old_frames.rs`.
 
 pub(crate) mod agent;
+mod call_numbers;
 pub(crate) mod client;
 mod clock;
 mod handed;

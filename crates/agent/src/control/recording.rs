@@ -38,7 +38,7 @@ impl Recording {
             classes,
             old_frames: Lock::new(Rank::Samples, OldFrames::default()),
             standing: Lock::new(Rank::Leaf, Standing::default()),
-            first_call: super::values::next_call(),
+            first_call: super::call_numbers::next(),
         }
     }
 }

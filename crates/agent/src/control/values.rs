@@ -13,12 +13,12 @@ mod objects;
 
 use std::cell::RefCell;
 use std::sync::Once;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::records::{put_entry, put_outcome, put_value};
 use model::ProgramValue;
 
 use super::agent::{Agent, guard};
+use super::call_numbers;
 use crate::jvm::{Jni, Ref, Value};
 use crate::sys::now;
 
@@ -39,9 +39,6 @@ thread_local! {
         RefCell::new(Taken { first: 0, count: 0, values: Vec::new(), has_object: false })
     };
 }
-
-/// The number of the next call of all recordings.
-static NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Has the virtual machine find the natives below: when it looks for one that code calls, it runs Java code of the JDK, and
 /// once that is recorded it would need the native that it looks for. Nothing is kept of these calls.
@@ -113,7 +110,7 @@ fn entry(agent: &Agent, jni: Jni, buffer: Ref) -> Option<i64> {
     let java = agent.java.get()?;
     let (tid, cursor) = (jni.get_long(buffer, java.tid), jni.get_long(buffer, java.cursor));
     let (serial, position) = agent.buffers.threads().position_of(tid, cursor, &agent.buffers.pool)?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let number = call_numbers::take();
     let mut record = Vec::new();
     with_taken((), |taken| {
         let values = (taken.count, &taken.values[..]);
@@ -129,9 +126,4 @@ fn outcome(agent: &Agent, call: i64, threw: bool) {
     let mut record = Vec::new();
     with_taken((), |taken| put_outcome(&mut record, call, now(), threw, (taken.count, &taken.values)));
     recording.output.values(&record);
-}
-
-/// The number that the next call will have: calls with smaller ones belong to earlier recordings.
-pub(super) fn next_call() -> u64 {
-    NUMBER.load(Ordering::Relaxed)
 }

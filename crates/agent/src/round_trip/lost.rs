@@ -184,7 +184,7 @@ fn one_lost_chunk_costs_one_chunk() {
     }
 }
 
-/// Of each open frame the rest of its stretch may be in doubt, and no more.
+/// Of each open frame the rest of its segment may be in doubt, and no more.
 #[test]
 fn one_lost_chunk_in_a_deep_recursion_costs_one_chunk() {
     for mixed in [false, true] {

@@ -225,7 +225,7 @@ impl Body {
     }
 }
 
-/// The stretches of a method's instructions that the catch-all covers.
+/// The segments of a method's instructions that the catch-all covers.
 fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec<Range<usize>> {
     let code = class.code(method).unwrap();
     code.map_or_else(Vec::new, |code| class.covered_by_catch_all(method, &code).unwrap())

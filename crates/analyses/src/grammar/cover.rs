@@ -1,19 +1,19 @@
-//! Any stretch of the units in rules: those of the grammar that lie in it whole.
+//! Any segment of the units in rules: those of the grammar that lie in it whole.
 
 use model::Grammar;
 use model::grammar::{Item, What};
 
-/// Finds stretches; made once for a grammar.
+/// Finds segments; made once for a grammar.
 #[derive(Debug)]
 pub struct Cover {
-    /// What the stretches are made of.
+    /// What the segments are made of.
     pub grammar: Grammar,
     /// Where each item of the start begins.
     starts: Vec<u64>,
 }
 
 impl Cover {
-    /// Covers stretches of what `grammar` stands for.
+    /// Covers segments of what `grammar` stands for.
     pub fn new(grammar: Grammar) -> Cover {
         let mut at = 0u64;
         let start = |item| {

@@ -1,7 +1,7 @@
 //! A grammar beneath the levels: units that recur without standing side by side are one rule.
 //!
 //! It changes nothing of the levels: a grammar is made of the runs of one level (of the lowest: of the history) when these
-//! are known, and the words of the levels are stretches of what it expands to. [`model::Grammar`] draws one.
+//! are known, and the words of the levels are segments of what it expands to. [`model::Grammar`] draws one.
 //!
 //! Where to look:
 //! - [`text`]: the runs of a level as one text, its long loops folded beforehand.
@@ -9,7 +9,7 @@
 //!   (Re-Pair); symbols repeated side by side become one with a count.
 //! - [`rules`]: symbols become rules; rules that save nothing are written out where they are used, and the rest is gone
 //!   over again as a text.
-//! - [`cover`]: any stretch of the units in rules.
+//! - [`cover`]: any segment of the units in rules.
 //!
 //! Time grows with the runs, their words written out. No more than a block of them is held at a time, and what is left of
 //! those before.

@@ -203,9 +203,9 @@ fn nothing_is_lost() {
     }
 }
 
-/// Any stretch is what stands there.
+/// Any segment is what stands there.
 #[test]
-fn stretches_are_covered() {
+fn segments_are_covered() {
     let mut rng = Rng::with_seed(5);
     for round in 0..600 {
         let summary = found(&history(&mut rng, round));

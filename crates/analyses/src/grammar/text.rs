@@ -110,19 +110,19 @@ impl Texts<'_> {
         let period = word.units.len() as u64;
         let is_long = run.is_loop() && run.len > SHORT && run.len >= 4 * period;
         let Some((symbol, before)) = is_long.then(|| self.fold(run, &word.units)).flatten() else {
-            return self.stretch(&word.units, 0..run.len);
+            return self.segment(&word.units, 0..run.len);
         };
-        self.stretch(&word.units, 0..before);
+        self.segment(&word.units, 0..before);
         let iterations = (run.len - before) / period;
         match self.symbols.make(Made::Power(symbol, iterations)) {
             Some(power) => self.push(power),
             None => (0..iterations).for_each(|_| self.push(symbol)),
         }
-        self.stretch(&word.units, before + iterations * period..run.len);
+        self.segment(&word.units, before + iterations * period..run.len);
     }
 
-    /// A stretch of a word repeated without end.
-    fn stretch(&mut self, word: &[u32], places: Range<u64>) {
+    /// A segment of a word repeated without end.
+    fn segment(&mut self, word: &[u32], places: Range<u64>) {
         for place in places {
             self.unit(word[(place % word.len() as u64) as usize]);
         }

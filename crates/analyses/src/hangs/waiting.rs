@@ -89,9 +89,10 @@ pub fn is_spare<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
     of_pool
 }
 
-/// Whether a thread of this name belongs to the virtual machine, and waits for work of that.
+/// Whether a thread of this name belongs to the virtual machine: it waits for work of that, or ends the program because a signal
+/// came (`SIGTERM handler`).
 pub fn is_of_the_machine(name: &str) -> bool {
-    OF_THE_MACHINE.contains(&name)
+    OF_THE_MACHINE.contains(&name) || name.starts_with("SIG") && name.ends_with(" handler")
 }
 
 /// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before; `wakes`: it
@@ -249,6 +250,8 @@ mod tests {
         assert!(!stands_still(&two, &[Doing::Spare, Doing::Spare]), "a server without work");
         let mut machine = waiting();
         machine.name = "Finalizer".into();
+        assert!(stands_still(&sample(vec![machine.clone(), waiting()]), &[Doing::Runs, Doing::Waits]));
+        machine.name = "SIGTERM handler".into();
         assert!(stands_still(&sample(vec![machine, waiting()]), &[Doing::Runs, Doing::Waits]));
         assert!(!stands_still(&sample(vec![]), &[]));
     }

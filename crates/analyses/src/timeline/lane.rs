@@ -1,4 +1,4 @@
-//! A lane: the states of one row over time, and how long each was held in any stretch of it.
+//! A lane: the states of one row over time, and how long each was held in any segment of it.
 //!
 //! ```text
 //! times    0   5   9   30 ...                       a state holds from its time to the next one

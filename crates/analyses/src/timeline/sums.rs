@@ -1,4 +1,4 @@
-//! Running sums of what each value weighs, by blocks of positions: the weight of any stretch of blocks is a difference.
+//! Running sums of what each value weighs, by blocks of positions: the weight of any segment of blocks is a difference.
 
 use super::lane::StateId;
 

@@ -9,10 +9,10 @@
 //! A = [e g m]  B = f  C = [i]  D = h j  E = l o
 //! ```
 //!
-//! Each turn of a loop of loops has a line of its own. A loop has its whole turns and the units of
+//! Each iteration of a loop of loops has a line of its own. A loop has its whole iterations and the units of
 //! the cut one behind it. `#` stands before a transition of a single block (the text does not say
 //! what it means; this is what it has in common there). Letters go first to what lies in the
-//! loops of loops, in order of appearance, so that a turn reads as in the text.
+//! loops of loops, in order of appearance, so that an iteration reads as in the text.
 //!
 //! Below that come the levels above, from the second on, with what their letters stand for: there
 //! stands the larger loop that took the place of eager ones.
@@ -47,7 +47,11 @@ pub fn listing(summary: &Summary, graph: &Graph, bounds: Bounds) -> String {
     let Some(lowest) = summary.levels.first() else { return String::new() };
     let lines = lines_of(lowest, summary.levels.get(1));
     let mut names = Names::default();
-    lines.iter().filter(|line| line.is_turn).flat_map(|line| line.runs).for_each(|run| names.add(run.id));
+    lines
+        .iter()
+        .filter(|line| line.is_iteration)
+        .flat_map(|line| line.runs)
+        .for_each(|run| names.add(run.id));
     lines.iter().flat_map(|line| line.runs).for_each(|run| names.add(run.id));
     let mut out = String::new();
     let half = bounds.lines / 2;
@@ -123,7 +127,7 @@ fn legend(lowest: &Level, graph: &Graph, names: &Names, shown: &Names) -> String
 
 struct Line<'a> {
     runs: &'a [Run],
-    is_turn: bool,
+    is_iteration: bool,
 }
 
 /// The runs of the lowest level, cut into lines by the level above.
@@ -131,9 +135,9 @@ fn lines_of<'a>(lowest: &'a Level, above: Option<&Level>) -> Vec<Line<'a>> {
     let index = |unit: u64| usize::try_from(unit).unwrap_or(usize::MAX).min(lowest.runs.len());
     let mut lines = Vec::new();
     let mut done = 0;
-    let mut cut = |to: usize, is_turn| {
+    let mut cut = |to: usize, is_iteration| {
         if let Some(runs) = lowest.runs.get(done..to).filter(|runs| !runs.is_empty()) {
-            lines.push(Line { runs, is_turn });
+            lines.push(Line { runs, is_iteration });
             done = to;
         }
     };
@@ -142,8 +146,8 @@ fn lines_of<'a>(lowest: &'a Level, above: Option<&Level>) -> Vec<Line<'a>> {
         match run.period {
             0 => cut(index(range.end), false),
             period => {
-                let turns = range.clone().step_by(period as usize).skip(1).chain([range.end]);
-                turns.for_each(|to| cut(index(to), true));
+                let iterations = range.clone().step_by(period as usize).skip(1).chain([range.end]);
+                iterations.for_each(|to| cut(index(to), true));
             }
         }
     }
@@ -180,11 +184,11 @@ impl Names {
         rank.map_or_else(|| "?".into(), |rank| letter(self.first + rank))
     }
 
-    /// A run with its turns, and nothing else.
+    /// A run with its iterations, and nothing else.
     fn bare(&self, run: &Run) -> String {
         let letter = self.letter(run.id);
         match run.iterations() {
-            (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
+            (iterations, rest) if run.is_loop() => format!("{letter}*{iterations}.{rest}"),
             _ => letter,
         }
     }
@@ -192,7 +196,7 @@ impl Names {
     fn text(&self, run: &Run) -> String {
         let letter = self.letter(run.id);
         match run.iterations() {
-            (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
+            (iterations, rest) if run.is_loop() => format!("{letter}*{iterations}.{rest}"),
             (_, 1) => format!("#{letter}"),
             _ => letter,
         }

@@ -4,8 +4,8 @@
 //! Kinds are the original's but for these differences, which the tests list:
 //!
 //! - Between `REGULAR_SWEEP` and `IRREGULAR_SWEEP`. Regular is what makes each count of its loops
-//!   grow by a fixed amount, over the last four turns of the loop around them (of one, two or
-//!   three turns together). The original looks at three turns, as soon as it can, and at how the
+//!   grow by a fixed amount, over the last four iterations of the loop around them (of one, two or
+//!   three iterations together). The original looks at three iterations, as soon as it can, and at how the
 //!   ends of the sweep move. Of the 6x6 search, 6 of 2,563 sweeps are regular here only.
 //! - What the original leaves undecided has a kind here.
 //! - A single program (not a search) is never `NO_EXIT`, there as here: it is run as it is.
@@ -24,11 +24,11 @@ pub enum Kind {
     Periodic,
     /// The same blocks are repeated for ever, with loops among them.
     NestedPeriodic,
-    /// Sweeps over a stretch of the tape that grows regularly.
+    /// Sweeps over a segment of the tape that grows regularly.
     RegularSweep,
     /// Sweeps whose turning points follow no regular growth.
     IrregularSweep,
-    /// Moves along the tape, making ever more turns of a loop that stays in place.
+    /// Moves along the tape, making ever more iterations of a loop that stays in place.
     AperiodicGlider,
 }
 

@@ -1,10 +1,10 @@
 //! Programs that repeat the same blocks for ever.
 //!
 //! ```text
-//! stationary   a turn ends where it began: each value tested changes by the same amount with
-//!              every turn, so whether a test ever comes out otherwise is arithmetic
-//! travelling   a turn ends farther along: if everything it sees was the same one turn before,
-//!              it will be the same one turn later
+//! stationary   an iteration ends where it began: each value tested changes by the same amount with
+//!              every iteration, so whether a test ever comes out otherwise is arithmetic
+//! travelling   an iteration ends farther along: if everything it sees was the same one iteration before,
+//!              it will be the same one iteration later
 //! ```
 //!
 //! Given are the last blocks that ran and the tape after them; the answer is a period, and the
@@ -15,7 +15,7 @@ use crate::run::Tape;
 
 /// The longest period looked for. Checking one takes time in proportion to it.
 const LONGEST: usize = 1 << 14;
-/// A turn that visits at most so many cells needs no memory of its own.
+/// An iteration that visits at most so many cells needs no memory of its own.
 const FEW: usize = 32;
 
 /// What is known of a program in the middle of its run.
@@ -29,22 +29,22 @@ pub(crate) struct Moment<'a> {
     pub(crate) tape: &'a Tape,
 }
 
-/// Finds a number of blocks that will be repeated for ever, if the last turn was one already.
+/// Finds a number of blocks that will be repeated for ever, if the last iteration was one already.
 pub(crate) fn period(moment: Moment<'_>, find: impl Fn(BlockId) -> Block) -> Option<usize> {
     let recent = moment.recent;
-    // Periods that do not go on, and how many blocks at the end have them: several turns of one of
+    // Periods that do not go on, and how many blocks at the end have them: several iterations of one of
     // these are the same claim again, and a long loop would bring it up again and again.
     let mut failed: Vec<(usize, usize)> = Vec::new();
     // Smallest first, so that the period found is primitive: a multiple holds whenever it does.
     for period in 1..=(recent.len() / 2).min(LONGEST) {
-        let (before, turn) = recent.split_at(recent.len() - period);
-        if turn.first() != Some(&moment.due)
+        let (before, iteration) = recent.split_at(recent.len() - period);
+        if iteration.first() != Some(&moment.due)
             || failed.iter().any(|&(shorter, long)| period % shorter == 0 && period <= long)
-            || !before.ends_with(turn)
+            || !before.ends_with(iteration)
         {
             continue;
         }
-        if goes_on(turn, moment, &find) {
+        if goes_on(iteration, moment, &find) {
             return Some(period);
         }
         let again = recent.iter().rev().skip(period).zip(recent.iter().rev());
@@ -53,10 +53,10 @@ pub(crate) fn period(moment: Moment<'_>, find: impl Fn(BlockId) -> Block) -> Opt
     None
 }
 
-fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Block) -> bool {
+fn goes_on(iteration: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Block) -> bool {
     let mut offset = 0_i64;
     let (mut least, mut most) = (0_i64, 0_i64);
-    for &id in turn {
+    for &id in iteration {
         let Block::Work { op, .. } = find(id) else { return false };
         if let Op::Shift(amount) = op {
             offset += i64::from(amount);
@@ -64,8 +64,8 @@ fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Bloc
         }
     }
     let shift = offset;
-    // By offset from the least one: what a whole turn adds, and what it has added so far. Most
-    // turns need little room, and memory that is asked for takes longer than they do.
+    // By offset from the least one: what a whole iteration adds, and what it has added so far. Most
+    // iterations need little room, and memory that is asked for takes longer than they do.
     let (mut few, mut many) = ([0_i64; 2 * FEW], Vec::new());
     let width = (most - least) as usize + 1;
     let both = if width <= FEW {
@@ -76,7 +76,7 @@ fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Bloc
     };
     let (changes, added) = both.split_at_mut(both.len() / 2);
     offset = 0;
-    for &id in turn {
+    for &id in iteration {
         match find(id) {
             Block::Work { op: Op::Shift(amount), .. } => offset += i64::from(amount),
             Block::Work { op: Op::Delta(amount), .. } => {
@@ -91,8 +91,8 @@ fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Bloc
         return travels(shift, (least, most), moment, changes);
     }
     // It ends where it began: no test may ever come out otherwise.
-    let mut followers = turn.iter().skip(1).copied().chain([moment.due]);
-    turn.iter().all(|&id| {
+    let mut followers = iteration.iter().skip(1).copied().chain([moment.due]);
+    iteration.iter().all(|&id| {
         let Block::Work { op, zero, .. } = find(id) else { return false };
         if let Op::Shift(amount) = op {
             offset += i64::from(amount);
@@ -106,13 +106,13 @@ fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Bloc
         match (zero == followers.next(), change) {
             (true, change) => value == 0 && change == 0,
             (false, 0) => value != 0,
-            // Zero after -value / change more turns, if that is a whole number of them.
+            // Zero after -value / change more iterations, if that is a whole number of them.
             (false, change) => !(value % change == 0 && -value / change >= 0),
         }
     })
 }
 
-/// A turn that ends farther along: one turn before, everything from the rearmost cell it saw
+/// An iteration that ends farther along: one iteration before, everything from the rearmost cell it saw
 /// onward must have been the same. `changes` is what it adds to each cell from its least one on.
 fn travels(shift: i64, (least, most): (i64, i64), moment: Moment<'_>, changes: &[i64]) -> bool {
     let tape = moment.tape;

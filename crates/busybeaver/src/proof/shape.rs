@@ -11,33 +11,34 @@ use model::{Level, Run};
 
 /// Blocks run to see the shape of a program that is known to hang.
 const BLOCKS: [u64; 4] = [1_000, 4_000, 40_000, 400_000];
-/// Turns of a loop of loops that are compared.
-const TURNS: usize = 4;
+/// Iterations of a loop of loops that are compared.
+const ITERATIONS: usize = 4;
 
-/// A program that repeats this turn for ever: is it one loop, or are there loops in the turn?
-pub(crate) fn of_period(turn: &[BlockId]) -> Kind {
+/// A program that repeats this iteration for ever: is it one loop, or are there loops in the iteration?
+pub(crate) fn of_period(iteration: &[BlockId]) -> Kind {
     // Each block once: nothing in it is repeated.
-    let blocks = turn.iter().fold(0_u128, |seen, id| seen | 1 << id.index());
-    if blocks.count_ones() as usize == turn.len() {
+    let blocks = iteration.iter().fold(0_u128, |seen, id| seen | 1 << id.index());
+    if blocks.count_ones() as usize == iteration.len() {
         return Kind::Periodic;
     }
-    let twice: Vec<BlockId> = turn.iter().chain(turn).copied().collect();
-    // If no loop shorter than the turn is found from any moment on, the whole turn is the loop.
+    let twice: Vec<BlockId> = iteration.iter().chain(iteration).copied().collect();
+    // If no loop shorter than the iteration is found from any moment on, the whole iteration is the loop.
     let square =
         |at: usize, length: usize| twice.get(at..at + length) == twice.get(at + length..at + 2 * length);
-    let inner =
-        turn.len() > 64 || (1..=turn.len() / 2).any(|length| (0..turn.len()).any(|at| square(at, length)));
+    let inner = iteration.len() > 64
+        || (1..=iteration.len() / 2).any(|length| (0..iteration.len()).any(|at| square(at, length)));
     if !inner {
         return Kind::Periodic;
     }
     let mut finder = LoopFinder::new(Options { short_loops: false, max_levels: 1 });
     for _ in 0..8 {
-        turn.iter().for_each(|id| finder.push(u32::from(id.number())));
+        iteration.iter().for_each(|id| finder.push(u32::from(id.number())));
     }
     let summary = finder.summary();
     match summary.levels.first() {
         Some(level)
-            if level.in_loop && level.runs.last().is_some_and(|run| run.period as usize == turn.len()) =>
+            if level.in_loop
+                && level.runs.last().is_some_and(|run| run.period as usize == iteration.len()) =>
         {
             Kind::Periodic
         }
@@ -74,7 +75,7 @@ pub(crate) fn of_run(graph: &Graph) -> Kind {
     Kind::IrregularSweep
 }
 
-/// The kind of a loop of loops, once it has made enough turns.
+/// The kind of a loop of loops, once it has made enough iterations.
 fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
     let last = middle.runs.last()?;
     if !last.is_loop() {
@@ -87,16 +88,19 @@ fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
     let mut kinds = [false; 3];
     for multiple in 1..=3 {
         let length = period * multiple;
-        if runs.len() < TURNS * length {
+        if runs.len() < ITERATIONS * length {
             break;
         }
-        let turns: Vec<&[Run]> = runs.rchunks_exact(length).take(TURNS).collect();
+        let iterations: Vec<&[Run]> = runs.rchunks_exact(length).take(ITERATIONS).collect();
         let mut growing = [false; 2];
         let mut regular = true;
         for place in 0..length {
-            let counts: Vec<i64> =
-                turns.iter().rev().filter_map(|turn| Some(turn.get(place)?.len as i64)).collect();
-            let run = turns.first()?.get(place)?;
+            let counts: Vec<i64> = iterations
+                .iter()
+                .rev()
+                .filter_map(|iteration| Some(iteration.get(place)?.len as i64))
+                .collect();
+            let run = iterations.first()?.get(place)?;
             if !run.is_loop() {
                 continue;
             }
@@ -125,7 +129,7 @@ fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
     kinds.contains(&true).then_some(Kind::IrregularSweep)
 }
 
-/// How far a turn of a loop moves the data pointer.
+/// How far an iteration of a loop moves the data pointer.
 fn shift_of(lowest: &Level, run: &Run, graph: &Graph) -> i64 {
     let units = lowest.units_of(run).take(run.period as usize);
     let shifts = units.filter_map(|unit| match graph.block(BlockId::from_number(unit)?)? {

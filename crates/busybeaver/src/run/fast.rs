@@ -5,18 +5,18 @@
 //!
 //! Without leaps, blocks are run in chains of those that follow each other (module `chain`).
 //!
-//! With leaps, blocks that were repeated become a turn, and whenever its first block comes up
-//! again as many turns are made as its tests allow, without looking at the blocks in it. Looking
-//! for turns takes time, too; where it does not pay, the run goes on in chains for a while, and for
+//! With leaps, blocks that were repeated become an iteration, and whenever its first block comes up
+//! again as many iterations are made as its tests allow, without looking at the blocks in it. Looking
+//! for iterations takes time, too; where it does not pay, the run goes on in chains for a while, and for
 //! longer each time, so that leaps never cost much more than they save.
 //!
 //! With leaps, a run is also folded from time to time (see [`Folded`]), and stays so for as long as
 //! that is the fastest of all: where loops of loops go on evenly it does in one go what would be any
-//! number of turns here.
+//! number of iterations here.
 
 use super::chain::{Chains, Place};
+use super::iteration::Iteration;
 use super::sheet::{LEAF, Sheet};
-use super::turn::Turn;
 use super::{Folded, Outcome, Tape};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
@@ -25,9 +25,9 @@ use crate::blocks::{Block, BlockId, Graph, Op};
 pub struct Limits {
     /// Stop soon after this many steps.
     pub steps: u64,
-    /// Stop when the visited stretch of the tape would need more cells than this.
+    /// Stop when the visited segment of the tape would need more cells than this.
     pub cells: usize,
-    /// Whether loops are made many turns at once. The result is the same.
+    /// Whether loops are made many iterations at once. The result is the same.
     pub leaps: bool,
 }
 
@@ -42,10 +42,10 @@ impl Limits {
 const ROUND: usize = 32;
 /// A block moves the DP by at most 7 cells.
 const MARGIN: usize = 8 * ROUND;
-/// The longest turn that is made at once: two of them are seen in one round.
-const LONGEST_TURN: usize = ROUND / 2;
+/// The longest iteration that is made at once: two of them are seen in one round.
+const LONGEST_ITERATION: usize = ROUND / 2;
 /// What is spent on leaps before it is asked whether they pay: single blocks, and attempts to make
-/// turns, which take as long as a few.
+/// iterations, which take as long as a few.
 const SLICE: u64 = 1 << 13;
 const ATTEMPT: u64 = 3;
 /// Leaps pay if they make so many blocks for one that is spent: a chain makes about ten in the time.
@@ -87,8 +87,8 @@ pub struct Fast<'g> {
     ready: Box<[Ready; BlockId::COUNT]>,
     ends: [Option<Outcome>; BlockId::COUNT],
     chains: Chains,
-    /// Turns known, by first block.
-    turns: Vec<Vec<Turn>>,
+    /// Iterations known, by first block.
+    iterations: Vec<Vec<Iteration>>,
     sheet: Sheet,
     origin: usize,
     pointer: usize,
@@ -135,7 +135,7 @@ impl<'g> Fast<'g> {
             ready,
             ends,
             chains: Chains::of(graph),
-            turns: vec![Vec::new(); BlockId::COUNT],
+            iterations: vec![Vec::new(); BlockId::COUNT],
             sheet: Sheet::new(size / LEAF),
             origin: size / 2,
             pointer: size / 2,
@@ -166,7 +166,7 @@ impl<'g> Fast<'g> {
         BlockId::from_number(self.block.into()).unwrap_or(BlockId::ENTRY)
     }
 
-    /// The tape now. Its size is that of the visited stretch.
+    /// The tape now. Its size is that of the visited segment.
     pub fn tape(&self) -> Tape {
         if let Some(folded) = self.folded.as_ref().filter(|_| self.is_folded) {
             return folded.tape(usize::MAX).unwrap_or_default();
@@ -262,7 +262,7 @@ impl<'g> Fast<'g> {
         ended
     }
 
-    /// As [`Fast::plainly`], but makes known turns at once and learns new ones. Stops when it is
+    /// As [`Fast::plainly`], but makes known iterations at once and learns new ones. Stops when it is
     /// time to ask whether that pays.
     fn leap(&mut self, limit: u64) -> bool {
         let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
@@ -271,9 +271,9 @@ impl<'g> Fast<'g> {
         let mut spent = 0;
         while self.pointer >= low && self.pointer < high && self.steps < limit {
             for place in &mut recent {
-                if !self.turns[usize::from(self.block & 127)].is_empty() {
+                if !self.iterations[usize::from(self.block & 127)].is_empty() {
                     spent += ATTEMPT;
-                    let made = self.make_turns(limit);
+                    let made = self.make_iterations(limit);
                     if made && (self.pointer < low || self.pointer >= high || self.steps >= limit) {
                         return false;
                     }
@@ -309,34 +309,34 @@ impl<'g> Fast<'g> {
         false
     }
 
-    /// Makes as many turns as can be, if one is known that begins here.
+    /// Makes as many iterations as can be, if one is known that begins here.
     #[inline]
-    fn make_turns(&mut self, limit: u64) -> bool {
-        for turn in &self.turns[usize::from(self.block & 127)] {
-            let most = limit.saturating_sub(self.steps) / turn.steps;
-            let made = turn.make(&mut self.sheet, self.pointer, most);
+    fn make_iterations(&mut self, limit: u64) -> bool {
+        for iteration in &self.iterations[usize::from(self.block & 127)] {
+            let most = limit.saturating_sub(self.steps) / iteration.steps;
+            let made = iteration.make(&mut self.sheet, self.pointer, most);
             if made > 0 {
-                self.pointer = turn.after(self.pointer, made);
-                self.steps += made * turn.steps;
-                self.blocks += made * turn.blocks.len() as u64;
+                self.pointer = iteration.after(self.pointer, made);
+                self.steps += made * iteration.steps;
+                self.blocks += made * iteration.blocks.len() as u64;
                 return true;
             }
         }
         false
     }
 
-    /// Blocks that were repeated at the end of a round are a turn from now on.
+    /// Blocks that were repeated at the end of a round are an iteration from now on.
     fn learn(&mut self, recent: &[u8; ROUND]) {
-        for length in 1..=LONGEST_TURN {
+        for length in 1..=LONGEST_ITERATION {
             let (before, last) = recent.split_at(ROUND - length);
             if !before.ends_with(last) || last.first() != Some(&self.block) {
                 continue;
             }
-            let Some(turn) = Turn::best(self.graph, last) else { return };
-            let first = turn.blocks.first().map_or(0, |&block| usize::from(block & 127));
-            let known = &mut self.turns[first];
-            if known.len() < 4 && !known.contains(&turn) {
-                known.push(turn);
+            let Some(iteration) = Iteration::best(self.graph, last) else { return };
+            let first = iteration.blocks.first().map_or(0, |&block| usize::from(block & 127));
+            let known = &mut self.iterations[first];
+            if known.len() < 4 && !known.contains(&iteration) {
+                known.push(iteration);
             }
             return;
         }

@@ -5,7 +5,7 @@
 //! - [`walk`]: block by block, every one seen.
 //! - [`fast`]: the fast executor on the block graph.
 //! - [`replay`]: a run whose state is known at any step.
-//! - `sheet`: its tape. `chain`: blocks that follow each other, run together. `turn`: a turn of a
+//! - `sheet`: its tape. `chain`: blocks that follow each other, run together. `iteration`: an iteration of a
 //!   loop, made many times at once.
 //!
 //! The interpreter knows nothing of blocks, so that the two check each other.
@@ -13,11 +13,11 @@
 mod chain;
 pub mod fast;
 pub mod fold;
+mod iteration;
 pub mod replay;
 mod sheet;
 pub mod step;
 pub mod tape;
-mod turn;
 pub mod walk;
 
 pub use fast::{Fast, Limits};

@@ -78,7 +78,7 @@ impl<'g> Stepper<'g> {
 
     /// One step; `Some` if there is no next one.
     pub fn step(&mut self) -> Option<Outcome> {
-        // Four turns lead back to where it faced: the PP cannot be walled in, for it came from
+        // Four iterations lead back to where it faced: the PP cannot be walled in, for it came from
         // somewhere, but a bound costs nothing.
         for _ in 0..4 {
             let next = self.place.next(self.direction);

@@ -2,7 +2,7 @@
 
 /// A tape and where its data pointer (DP) stands.
 ///
-/// Memory follows the stretch that was visited. Positions count from where the DP started.
+/// Memory follows the segment that was visited. Positions count from where the DP started.
 #[derive(Debug, Clone, Default)]
 pub struct Tape {
     /// Cells from `-origin` on.

@@ -219,9 +219,9 @@ fn a_frame_that_began_unseen_is_counted() {
     }
 }
 
-/// What a thread was in the middle of when the recording ended: at least the first block of a stretch has begun.
+/// What a thread was in the middle of when the recording ended: at least the first block of a segment has begun.
 #[test]
-fn a_stretch_that_has_begun_is_told() {
+fn a_segment_that_has_begun_is_told() {
     let (begins, again, ends) = (201, 202, 203);
     let program = looping();
     for (words, blocks, left) in [

@@ -35,7 +35,7 @@ impl Frame {
         Frame { method, first, owned, last, start: 0, emitted: 0, then: 0, awaited: false }
     }
 
-    /// One of a method whose words tell of paths, at the beginning of a stretch.
+    /// One of a method whose words tell of paths, at the beginning of a segment.
     #[inline]
     pub(super) fn of_paths(method: u32, start: u32) -> Frame {
         Frame { method, first: 0, owned: 0, last: BEFORE, start, emitted: 0, then: 0, awaited: false }

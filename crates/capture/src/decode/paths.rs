@@ -1,6 +1,6 @@
 //! Records of paths: [`crate::paths`].
 //!
-//! Each frame remembers in which stretch it is and how many blocks of it were told already; a record
+//! Each frame remembers in which segment it is and how many blocks of it were told already; a record
 //! tells the rest of its path. A record that does not fit the innermost frame closes frames down to the
 //! nearest one that it fits, or opens one. So reading goes on after every gap with the first record,
 //! which names its method by its code; what was open before is told apart by what follows.
@@ -254,7 +254,7 @@ impl State {
     #[inline]
     fn fit(&mut self, path: Path, now: bool) {
         match self.frames.top() {
-            // No two stretches begin with the same code.
+            // No two segments begin with the same code.
             Some(frame) if frame.start == path.start && !self.frames.is_forgotten() => {
                 self.frames.earn(1);
                 self.frames.believe_top();
@@ -300,8 +300,8 @@ impl State {
         u32::try_from(others).unwrap_or(path.length)
     }
 
-    /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.
-    pub(super) fn begin_stretch(&mut self) {
+    /// The innermost frame has begun a segment and tells no more: at least its first block has begun.
+    pub(super) fn begin_segment(&mut self) {
         let Some(frame) = self.frames.top_mut().filter(|frame| frame.emitted == 0 && frame.start > 0) else {
             return;
         };
@@ -330,7 +330,7 @@ impl State {
         false
     }
 
-    /// The innermost frame has begun a stretch of which nothing else tells.
+    /// The innermost frame has begun a segment of which nothing else tells.
     fn go_on_at_once(&mut self) {
         if let Some(frame) = self.frames.top_mut() {
             frame.then = frame.start;

@@ -102,7 +102,7 @@ impl State {
     #[inline]
     pub(super) fn leave(&mut self, how: Left) {
         if matches!(how, Left::Threw | Left::Open) {
-            self.begin_stretch();
+            self.begin_segment();
         }
         let mut was_awaited = self.frames.pop() && how == Left::Returned;
         self.queue.leave(how);
@@ -131,7 +131,7 @@ impl State {
     /// Whether the innermost frame may be left by an exception without a record of it.
     pub(super) fn may_end_silently(&mut self) -> bool {
         let Some(&frame) = self.frames.top() else { return false };
-        // Where a stretch has begun and tells nothing yet, its first block may have thrown.
+        // Where a segment has begun and tells nothing yet, its first block may have thrown.
         let begun = if frame.start > 0 && frame.emitted == 0 { self.paths.find(frame.start) } else { None };
         let begun = begun.and_then(|path| self.paths.blocks(path).first().copied());
         let last = if frame.last == frames::BEFORE { 0 } else { frame.last };

@@ -396,7 +396,7 @@ fn a_later_version_is_refused() {
     let mut code = vec![];
     crate::frame::put(&mut code, crate::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(fixture::sources(&[(CODE, code)])).unwrap_err();
-    assert_eq!(error.to_string(), "The capture has format version 8; this program reads version 7 only.");
+    assert_eq!(error.to_string(), "The capture has format version 2; this program reads version 1 only.");
 }
 
 /// Two methods, `f` (blocks 0, 1 -> 2 or handler 3) and `g` (one block), words written by hand.

@@ -19,7 +19,7 @@
 //!                           has others behind it, are those of words.rs
 //! ```
 //!
-//! A code belongs to one method, and within it to one path from the place where a stretch starts (the
+//! A code belongs to one method, and within it to one path from the place where a segment starts (the
 //! entry, the target of a cut edge, a handler) to a block or a cut edge. Which path that is follows
 //! from the method's graph and its numbering, which stands in the metadata:
 //!
@@ -27,13 +27,13 @@
 //!   numbering  codes, entry code + 1 or 0, count of handlers (block), then for each block
 //!              flags u8 (1 fresh, 2 counted, 4 in a counted loop, 8 site, 16 stop, 32 start,
 //!              64 the return is silent) with the
-//!              first code of the stretch if it starts one, and for each edge role u8 (0 through,
+//!              first code of the segment if it starts one, and for each edge role u8 (0 through,
 //!              1 cut, 2 iteration, 3 silent cut), value signed. All codes count from the method's first.
 //! ```
 //!
 //! A silent end (a return, an edge) leaves no record. It stands only behind a call that leaves some, of
-//! the one method of the same class that can be meant, or at the beginning of a stretch: when that call
-//! has returned, or the stretch has begun, the frame goes on up to there by the only path there is.
+//! the one method of the same class that can be meant, or at the beginning of a segment: when that call
+//! has returned, or the segment has begun, the frame goes on up to there by the only path there is.
 //!
 //! From a block on, the path of the remainder x goes: if the frame is told there (fresh and site), x = 0
 //! is the record of that and the rest begins at 1; the next number is the block's own (stop), where

@@ -54,7 +54,7 @@ pub(crate) enum PathEnd {
 pub(crate) struct Path {
     pub(crate) method: MethodId,
     pub(crate) end: PathEnd,
-    /// The first code of its stretch.
+    /// The first code of its segment.
     pub(crate) start: u32,
     /// Where its blocks are.
     from: u32,
@@ -128,7 +128,7 @@ impl Paths {
         block.is_some_and(|block| block.site)
     }
 
-    /// Whether the stretch of a path may begin with a handler.
+    /// Whether the segment of a path may begin with a handler.
     pub(crate) fn begins_caught(&self, path: Path) -> bool {
         let graph = self.methods.get(path.method.0).paths.as_ref();
         let first = self.blocks(path).first();

@@ -46,7 +46,7 @@ pub struct Subject<'s, 'a> {
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
     pub graph: &'s ControlFlowGraph,
-    /// The stretches of instructions (by index) that a catch-all covers.
+    /// The segments of instructions (by index) that a catch-all covers.
     pub covered: &'s [Range<usize>],
     /// The instructions that can throw.
     pub throwing: &'s Throwing,

@@ -100,7 +100,7 @@ fn find<'c>(
         .find(|own| text(own.name) == name && text(own.descriptor) == descriptor)
 }
 
-/// The facts of every block. `covered`: the stretches of instructions (by index, in order) that a
+/// The facts of every block. `covered`: the segments of instructions (by index, in order) that a
 /// catch-all covers.
 pub fn of(
     code: &Code<'_>,

@@ -1,16 +1,16 @@
 //! Paths: recording which path a method was run through, instead of every block on it.
 //!
 //! The ordinary edges of a method, cut where they lead back, leave a graph without cycles. From each
-//! place where a stretch can start (the entry, the target of a cut edge, a handler) every path through
+//! place where a segment can start (the entry, the target of a cut edge, a handler) every path through
 //! it gets a number, a **code**, after Ball and Larus: a local `r` starts with the first code of the
-//! stretch, edges add constants to it, and whenever something has to be told, `r` alone says which
-//! blocks have run since the stretch began and how far the last one is. What is told, and when:
+//! segment, edges add constants to it, and whenever something has to be told, `r` alone says which
+//! blocks have run since the segment began and how far the last one is. What is told, and when:
 //!
 //! ```text
 //!   word      | how many words follow, 2 bits | code, 30 bits |
 //!
-//!   whenever a stretch ends: a cut edge is taken, the method returns
-//!     [r]                      on an edge the next stretch begins: r = first code of its target
+//!   whenever a segment ends: a cut edge is taken, the method returns
+//!     [r]                      on an edge the next segment begins: r = first code of its target
 //!     [r][at]                  the frame was not told yet ("fresh"): it begins with this record
 //!     [r][iterations + 1]           a counted loop lies on the path ("counted"): that many iterations were made
 //!     [r][at][iterations + 1]       both
@@ -29,7 +29,7 @@
 //!   end. Others tell of themselves at the first call, at a loop, or where the paths meet behind one.
 //! - **Exceptions** may come from the middle of a path. So every block in which something can throw has
 //!   a code of its own (its "stop"), which `r` holds as long as the block runs.
-//! - **Before `super()`** nothing may catch. There each block that may throw starts a stretch of its
+//! - **Before `super()`** nothing may catch. There each block that may throw starts a segment of its
 //!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one path through it has no records.
@@ -37,11 +37,11 @@
 //!   loop cannot make more of them than that can count, see `bounded.rs`.
 //! - **Silent ends**: nothing is recorded where a path ends behind a call that surely leaves a record of
 //!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
-//! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
+//! - `at` is set back to "nothing" by records that end a segment of a method with sites, so an `at`
 //!   that was left behind by a callee, or by an earlier iteration, is never taken for news.
 //!
 //! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
-//! for each handler, the entry if it has a record of its own, then the codes of each stretch. Which
+//! for each handler, the entry if it has a record of its own, then the codes of each segment. Which
 //! path a code stands for follows from [`model::Numbering`] alone; the reader of captures holds the drawing of
 //! how that is written down.
 //!
@@ -61,7 +61,7 @@ mod states;
 pub use facts::Surroundings;
 pub use numbering::NumberedPaths;
 
-/// Codes of one stretch. More paths than that are cut in the middle; a switch with more arms than
+/// Codes of one segment. More paths than that are cut in the middle; a switch with more arms than
 /// this may exceed it.
 pub const MAX_CODES: u32 = 512;
 

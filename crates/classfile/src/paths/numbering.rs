@@ -1,4 +1,4 @@
-//! The codes of a method: what every edge adds to `r`, and where stretches begin.
+//! The codes of a method: what every edge adds to `r`, and where segments begin.
 //!
 //! From a block on there are as many codes as there are paths on from it that can be told apart: one if
 //! something is recorded while the frame is fresh (`told`), one if it can throw or call (`stop`), one
@@ -33,7 +33,7 @@ pub struct NumberedPaths {
 }
 
 impl NumberedPaths {
-    /// Numbers a method. `throwing`: the instructions that can throw. `covered`: the stretches of
+    /// Numbers a method. `throwing`: the instructions that can throw. `covered`: the segments of
     /// instructions (by index) that the catch-all covers.
     pub fn of(
         code: &Code<'_>,

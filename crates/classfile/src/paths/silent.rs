@@ -2,7 +2,7 @@
 //!
 //! A call is **sure** if exactly one method can be meant, one of the same class, which is recorded: it
 //! leaves a record of its own, and a reader who has seen it return knows that its caller goes on. If
-//! from there on to the return, or to where the next stretch begins, there is one path and nothing on
+//! from there on to the return, or to where the next segment begins, there is one path and nothing on
 //! it can throw or call, then that path is told as well: the end of it is silent.
 //!
 //! ```text

@@ -125,7 +125,7 @@ struct Shift {
 }
 
 impl PcMap for Shift {
-    fn stretch(&self, pc: u32) -> u32 {
+    fn segment(&self, pc: u32) -> u32 {
         if pc == 0 && self.from_start { 0 } else { pc + self.by }
     }
 

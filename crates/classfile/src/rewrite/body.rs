@@ -224,7 +224,7 @@ struct Places<'c, 'a> {
 }
 
 impl PcMap for Places<'_, '_> {
-    fn stretch(&self, pc: u32) -> u32 {
+    fn segment(&self, pc: u32) -> u32 {
         match self.code.boundary_at(pc).ok_or(()) {
             // The first line and the parameters hold from the very start.
             Ok(0) => 0,

@@ -35,9 +35,14 @@ fn is_same(one: &InferredEvent, other: &InferredEvent) -> bool {
     let common: Vec<bool> = one.fields.iter().filter_map(|field| agrees(&field.name)).collect();
     let cpus = one.cpu.zip(other.cpu).is_none_or(|(one, other)| one == other);
     // What has no field in common may be two events.
-    let is_told =
+    let is_reported =
         !common.is_empty() || one.fields.iter().chain(&other.fields).all(|field| field.value.is_some());
-    a.name == b.name && a.from <= b.to && b.from <= a.to && cpus && is_told && common.iter().all(|same| *same)
+    a.name == b.name
+        && a.from <= b.to
+        && b.from <= a.to
+        && cpus
+        && is_reported
+        && common.iter().all(|same| *same)
 }
 
 fn join(known: &mut InferredEvent, other: InferredEvent) {

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use model::Scalar;
 use rustc_hash::FxBuildHasher;
 
+use super::arrival::Arrival;
 use super::instances::Ix;
 use super::shared::Shared;
-use super::watched::Arrival;
 use crate::value::Name;
 
 /// A value is told if events have it so often, and if so many were seen.
@@ -113,7 +113,7 @@ impl Carried {
             });
             let carries = self.tallies.contains_key(&(symbol, *slot));
             if let Some((value, share)) = likely.or(both.filter(|_| carries)) {
-                known.push((*slot, super::tell::scalar(shared, value), share));
+                known.push((*slot, shared.scalar(value), share));
             }
         }
         known

@@ -4,10 +4,13 @@
 //! inferred, and only where the state before was certain. Each event counts by its own name: what a
 //! `*` of the model stands for is not mixed together, and sums are taken over names.
 
-use super::belief::{ANY, Belief, NOTHING};
+use super::state_estimate::{ANY, NOTHING, StateEstimate};
 
 /// Costs in thousandths of a nat, so that they can be ordered.
 pub(super) type Cost = u32;
+
+/// So many times rarer than another, an event is not believed.
+pub(super) const UNHEARD_OF: u32 = 30;
 
 /// What losing one event costs where no loss was declared, on top of what it is.
 pub(super) const UNDECLARED: Cost = 9_000;
@@ -18,7 +21,7 @@ pub(super) const DECLARED: Cost = 300;
 
 /// What is known of one who comes to a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comer {
+pub(super) enum Placement {
     /// It was sent there, or elsewhere, or nobody sent it since it ran.
     SentHere,
     SentElsewhere,
@@ -49,7 +52,7 @@ pub(super) struct Costs {
     /// By state and what is open (0: nothing).
     places: Vec<Vec<u32>>,
     list: Vec<Context>,
-    /// How often an instance came of whom so much was known, by [`Comer`].
+    /// How often an instance came of whom so much was known, by [`Placement`].
     came: [u32; 4],
     /// By symbol: how often an event made an instance ready, and how often that one ran and went on.
     wakes: Vec<(u32, u32)>,
@@ -63,11 +66,11 @@ pub(super) fn cost(probability: f64) -> Cost {
 }
 
 impl Costs {
-    /// The context of a belief.
+    /// The context of an estimate.
     #[inline]
-    pub(super) fn context(&mut self, belief: Belief) -> u32 {
-        let Some(state) = belief.set.only() else { return NO_CONTEXT };
-        let open = match belief.open {
+    pub(super) fn context(&mut self, estimate: StateEstimate) -> u32 {
+        let Some(state) = estimate.set.only() else { return NO_CONTEXT };
+        let open = match estimate.open {
             NOTHING => 0,
             ANY if self.is_closed => 0,
             ANY => return NO_CONTEXT,
@@ -115,8 +118,8 @@ impl Costs {
     }
 
     /// It left its CPU next, so long after its last sign of life.
-    pub(super) fn dwelt(&mut self, belief: Belief, nanoseconds: i64) {
-        let context = self.context(belief);
+    pub(super) fn dwelt(&mut self, estimate: StateEstimate, nanoseconds: i64) {
+        let context = self.context(estimate);
         let Some(context) = self.list.get_mut(context as usize) else { return };
         context.leaves += 1;
         context.dwell = context.dwell.saturating_add(u64::try_from(nanoseconds).unwrap_or(0));
@@ -124,8 +127,8 @@ impl Costs {
 
     /// What it costs that an instance stays that long after its last sign of life: -log of the tail
     /// of an exponential distribution with the mean that was seen.
-    pub(super) fn stays(&self, belief: Belief, nanoseconds: i64) -> Cost {
-        let context = belief.set.only().and_then(|state| self.find(state, belief.open));
+    pub(super) fn stays(&self, estimate: StateEstimate, nanoseconds: i64) -> Cost {
+        let context = estimate.set.only().and_then(|state| self.find(state, estimate.open));
         let Some(context) = context.filter(|context| context.leaves >= 8 && nanoseconds > 0) else {
             return 0;
         };
@@ -134,8 +137,8 @@ impl Costs {
     }
 
     /// What it costs that an event of this name comes next; `None`: of a name that was never seen.
-    pub(super) fn of(&self, belief: Belief, symbol: Option<u32>) -> Cost {
-        let contexts = belief.set.iter().filter_map(|state| self.find(state, belief.open));
+    pub(super) fn of(&self, estimate: StateEstimate, symbol: Option<u32>) -> Cost {
+        let contexts = estimate.set.iter().filter_map(|state| self.find(state, estimate.open));
         let costs = contexts.map(|context| {
             let times =
                 symbol.and_then(|symbol| context.by_symbol.get(symbol as usize)).copied().unwrap_or(0);
@@ -175,14 +178,14 @@ impl Costs {
     }
 
     /// An instance came to a CPU.
-    pub(super) fn came_to_run(&mut self, how: Comer) {
+    pub(super) fn came_to_run(&mut self, how: Placement) {
         if let Some(times) = self.came.get_mut(how as usize) {
             *times += 1;
         }
     }
 
     /// What it costs that one comes to a CPU of whom so much is known.
-    pub(super) fn comes(&self, how: Comer) -> Cost {
+    pub(super) fn comes(&self, how: Placement) -> Cost {
         let [times, all] = [self.came.get(how as usize).copied().unwrap_or(0), self.came.iter().sum()];
         cost(f64::from(times + 1) / f64::from(all + 4))
     }
@@ -202,15 +205,15 @@ mod tests {
     #[test]
     fn what_is_frequent_is_cheap() {
         let mut costs = Costs::default();
-        let inside = Belief { set: StateSet::one(2), open: 5 };
+        let inside = StateEstimate { set: StateSet::one(2), open: 5 };
         let context = costs.context(inside);
         (0..30).for_each(|_| costs.came(context, 1));
         costs.came(context, 7);
-        let other = Belief { open: 6, ..inside };
+        let other = StateEstimate { open: 6, ..inside };
         assert!(costs.of(inside, Some(1)) < costs.of(inside, Some(7)));
         assert!(costs.of(inside, Some(7)) < costs.of(inside, Some(3)));
         assert_eq!((costs.of(other, Some(1)), costs.times(2, 1)), (0, 30));
-        assert_eq!(costs.context(Belief::of(inside.set)), NO_CONTEXT);
+        assert_eq!(costs.context(StateEstimate::of(inside.set)), NO_CONTEXT);
         (0..8).for_each(|_| costs.dwelt(inside, 2_000));
         assert_eq!((costs.stays(inside, 4_000), costs.stays(inside, 0)), (2_000, 0));
     }

@@ -1,14 +1,14 @@
-//! One CPU: the stretch since the last event by which somebody came to it.
+//! One CPU: the interval since the last event by which somebody came to it.
 
 use std::collections::VecDeque;
 
-use super::belief::{ANY, Belief};
 use super::costs::Cost;
-use super::instances::{Ix, NOBODY, REST};
+use super::instances::{IDLE, Ix, NO_INSTANCE};
+use super::quiet_intervals::QuietIntervals;
 use super::rules::Rules;
-use super::silences::Silences;
+use super::state_estimate::{ANY, StateEstimate};
 
-/// A stretch longer than this forgets its first half; what it forgot is known to have fitted.
+/// An interval longer than this forgets its first half; what it forgot is known to have fitted.
 pub(super) const LONGEST: usize = 4_096;
 
 /// Something seen that tells of who runs on a CPU, or of who may come there.
@@ -29,17 +29,17 @@ const RESTS: usize = 32;
 pub(super) struct Cpu {
     /// Who came at the start.
     pub(super) first: Ix,
-    pub(super) first_belief: Belief,
+    pub(super) first_estimate: StateEstimate,
     pub(super) start: i64,
     /// Who is believed to run. During doubt it is only a guess.
     pub(super) running: Ix,
     /// What is believed of whoever runs, where nobody knows who.
-    pub(super) ghost: Belief,
+    pub(super) ghost: StateEstimate,
     pub(super) seen: Vec<Seen>,
     /// The incoherence that made it doubtful.
-    pub(super) doubt: Option<usize>,
+    pub(super) uncertainty: Option<usize>,
     /// The last event that ended a doubt.
-    pub(super) was_in_doubt: u64,
+    pub(super) was_uncertain: u64,
     /// When another stream saw the first one elsewhere.
     pub(super) left_by: i64,
     /// When another stream saw that it was off the CPU.
@@ -56,7 +56,7 @@ pub(super) struct Cpu {
     pub(super) others: Vec<Other>,
     /// For how many of the gaps that was asked.
     pub(super) asked: usize,
-    pub(super) silences: Silences,
+    pub(super) quiet_intervals: QuietIntervals,
 }
 
 /// Somebody who may have come.
@@ -64,22 +64,22 @@ pub(super) struct Cpu {
 pub(super) struct Other {
     pub(super) ix: Ix,
     pub(super) since: i64,
-    pub(super) belief: Belief,
+    pub(super) estimate: StateEstimate,
     /// What it costs that it is this one.
     pub(super) cost: Cost,
 }
 
 impl Cpu {
-    pub(super) fn new(ghost: Belief) -> Cpu {
+    pub(super) fn new(ghost: StateEstimate) -> Cpu {
         Cpu {
-            first: NOBODY,
-            first_belief: ghost,
+            first: NO_INSTANCE,
+            first_estimate: ghost,
             start: i64::MIN,
-            running: NOBODY,
+            running: NO_INSTANCE,
             ghost,
             seen: Vec::new(),
-            doubt: None,
-            was_in_doubt: u64::MAX,
+            uncertainty: None,
+            was_uncertain: u64::MAX,
             left_by: i64::MAX,
             woken: i64::MAX,
             wakes: 0,
@@ -88,13 +88,13 @@ impl Cpu {
             rests: VecDeque::new(),
             others: Vec::new(),
             asked: 0,
-            silences: Silences::default(),
+            quiet_intervals: QuietIntervals::default(),
         }
     }
 
     /// Whether something may be missing since somebody came.
     pub(super) fn is_open(&self) -> bool {
-        self.doubt.is_some() || !self.gaps.is_empty()
+        self.uncertainty.is_some() || !self.gaps.is_empty()
     }
 
     /// Nobody is seen to be off this CPU any more.
@@ -102,36 +102,36 @@ impl Cpu {
         (self.woken, self.wakes, self.woken_by) = (i64::MAX, 0, u32::MAX);
     }
 
-    /// A new stretch begins with this instance.
-    pub(super) fn begin(&mut self, who: Ix, belief: Belief, time: i64) {
-        if self.first == REST && self.doubt.is_none() && self.gaps.is_empty() {
+    /// A new interval begins with this instance.
+    pub(super) fn begin(&mut self, who: Ix, estimate: StateEstimate, time: i64) {
+        if self.first == IDLE && self.uncertainty.is_none() && self.gaps.is_empty() {
             if self.rests.len() >= RESTS {
                 self.rests.pop_front();
             }
             self.rests.push_back((self.start, time));
         }
-        (self.first, self.first_belief, self.start) = (who, belief, time);
+        (self.first, self.first_estimate, self.start) = (who, estimate, time);
         self.running = who;
         self.seen.clear();
         self.gaps.clear();
         self.others.clear();
-        (self.doubt, self.asked) = (None, 0);
+        (self.uncertainty, self.asked) = (None, 0);
         self.left_by = i64::MAX;
         self.forget_woken();
     }
 
     pub(super) fn push(&mut self, rules: &Rules, seen: Seen) {
-        if self.running < REST && !self.is_open() {
+        if self.running < IDLE && !self.is_open() {
             let last = self.seen.last().map_or(self.start, |seen| seen.time);
-            self.silences.add(seen.time.saturating_sub(last));
+            self.quiet_intervals.add(seen.time.saturating_sub(last));
         }
-        if self.seen.len() >= LONGEST && self.doubt.is_none() && self.gaps.is_empty() {
-            // Everything fitted, so the middle of a long stretch is as good a start as its start.
+        if self.seen.len() >= LONGEST && self.uncertainty.is_none() && self.gaps.is_empty() {
+            // Everything fitted, so the middle of a long interval is as good a start as its start.
             let half = LONGEST / 2;
             self.start = self.seen.get(half - 1).map_or(self.start, |seen| seen.time);
-            for seen in self.seen.iter().take(half).filter(|seen| seen.who == NOBODY) {
-                if let Some(step) = rules.row(seen.row).and_then(|row| row.step(self.first_belief, ANY)) {
-                    self.first_belief = step.after;
+            for seen in self.seen.iter().take(half).filter(|seen| seen.who == NO_INSTANCE) {
+                if let Some(step) = rules.row(seen.row).and_then(|row| row.step(self.first_estimate, ANY)) {
+                    self.first_estimate = step.after;
                 }
             }
             self.seen.drain(..half);

@@ -28,12 +28,12 @@ impl Choices {
 
     /// The explanations that are left of those of these events, which are explained together, and the
     /// choices that left them; nothing if all is as the user wants it.
-    pub(super) fn allowed(&mut self, told: &[InferredEvent]) -> Option<(Hypotheses, Vec<Choice>)> {
+    pub(super) fn allowed(&mut self, reported: &[InferredEvent]) -> Option<(Hypotheses, Vec<Choice>)> {
         if self.by_event.is_empty() {
             return None;
         }
         let mut found: (Hypotheses, Vec<Choice>) = (Hypotheses::ALL, Vec::new());
-        for (event, key) in told.iter().zip(keys(told)) {
+        for (event, key) in reported.iter().zip(keys(reported)) {
             for choice in self.by_event.get(&key).into_iter().flatten() {
                 // Who says what would be said anyway decides nothing.
                 let field = event.field(&choice.field);
@@ -54,13 +54,13 @@ impl Choices {
 }
 
 /// What each of these is called, with its rank among them.
-pub(super) fn keys(told: &[InferredEvent]) -> impl Iterator<Item = EventKey> + '_ {
+pub(super) fn keys(reported: &[InferredEvent]) -> impl Iterator<Item = EventKey> + '_ {
     let same = |one: &EventKey, other: &EventKey| {
         (&one.machine, &one.instance, one.from, one.to)
             == (&other.machine, &other.instance, other.from, other.to)
     };
-    told.iter().enumerate().map(move |(number, event)| {
-        let before = told.iter().take(number).filter(|other| same(&event.key, &other.key)).count();
+    reported.iter().enumerate().map(move |(number, event)| {
+        let before = reported.iter().take(number).filter(|other| same(&event.key, &other.key)).count();
         EventKey { rank: before as u32 + 1, ..event.key.clone() }
     })
 }

@@ -10,18 +10,19 @@ impl Runner {
     /// The same where no handover was recorded any more, on any CPU: those may have been switched off first.
     pub(super) fn forget_ends(&mut self, shared: &mut Shared) {
         let mut gone = Vec::new();
-        let handovers = shared.marks.iter().filter(|mark| matches!(mark.what, What::Switch { .. }));
-        let last_handover = handovers.map(|mark| mark.time).max();
+        let switches = shared.marks.iter().filter(|mark| matches!(mark.what, What::Switch { .. }));
+        let last_switch = switches.map(|mark| mark.time).max();
         for (number, cpu) in (0u32..).zip(&mut self.cpus) {
-            let Some(doubt) = cpu.doubt else { continue };
-            let Some(found) = shared.incoherences.get(doubt).filter(|found| found.window.is_none()) else {
+            let Some(uncertainty) = cpu.uncertainty else { continue };
+            let Some(found) = shared.incoherences.get(uncertainty).filter(|found| found.window.is_none())
+            else {
                 continue;
             };
             let is_over = shared.last_of.get(&number).is_none_or(|last| *last < found.time.0);
-            let is_behind_all = last_handover.is_some_and(|last| last < found.time.0);
+            let is_behind_all = last_switch.is_some_and(|last| last < found.time.0);
             if is_over && cpu.left_by == found.time.0 || is_behind_all {
-                gone.push(doubt);
-                cpu.doubt = None;
+                gone.push(uncertainty);
+                cpu.uncertainty = None;
             }
         }
         if gone.is_empty() {

@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use model::machine::Machine;
 use model::{Scalar, Timestamp};
 
+use super::arrival::Arrival;
+use super::candidates::{Candidate, Candidates};
 use super::facts::Facts;
-use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::instances::{IDLE, Ix, NO_CPU, NO_INSTANCE};
+use super::interval::What;
 use super::plan::{Part, Role};
-use super::rivals::{Rival, Rivals};
+use super::report::Lost;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::stretch::What;
-use super::tell::Lost;
-use super::watched::Arrival;
 use crate::estimate::marks::{Mark, What as Seen};
 use crate::estimate::{self, Long, Loss, Losses, LostSwitch};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
@@ -54,7 +54,7 @@ impl Runner {
     }
 
     /// The latest mark is one by which one leaves and another comes.
-    pub(super) fn mark_handover(&self, shared: &mut Shared, (prev, row): (Ix, Option<u32>), next: Ix) {
+    pub(super) fn mark_switch(&self, shared: &mut Shared, (prev, row): (Ix, Option<u32>), next: Ix) {
         let (on, off) = (self.on(), self.off());
         let behind = row.and_then(|row| self.watched.rules.row(row)).and_then(|row| row.anew(on));
         let stays_ready = behind.and_then(|step| {
@@ -110,16 +110,16 @@ impl Runner {
             let loss = self.long_loss(shared, long);
             shared.long_losses.push(loss);
         }
-        let Some((handover, ..)) = self.handover() else { return };
+        let Some((switch, ..)) = self.switch() else { return };
         for one in found.switches {
             let segment = before + one.segment;
-            self.tell_estimated(shared, machine, handover, LostSwitch { segment, ..one });
+            self.tell_estimated(shared, machine, switch, LostSwitch { segment, ..one });
         }
     }
 
     fn long_loss(&self, shared: &Shared, long: Long) -> LongLoss {
         let running = long.running.iter().map(|one| RunningTime {
-            instance: if one.who == REST { None } else { self.key(shared, one.who) },
+            instance: if one.who == IDLE { None } else { self.key(shared, one.who) },
             usual: one.usual,
             mean: one.mean,
             most: one.most,
@@ -137,20 +137,20 @@ impl Runner {
         }
     }
 
-    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, handover: u32, lost: LostSwitch) {
+    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, switch: u32, lost: LostSwitch) {
         let (Some(prev), Some(next)) = (lost.prev, lost.next) else { return };
-        let mut rivals = Rivals::default();
+        let mut candidates = Candidates::default();
         if !lost.is_certain {
             for &(leaves, comes, probability) in &lost.others {
-                let rival = |who: Ix| Rival { who, probability, ways: Hypotheses::ALL };
+                let candidate = |who: Ix| Candidate { who, probability, hypotheses: Hypotheses::ALL };
                 match (leaves == lost.prev, comes == lost.next) {
                     (true, _) => {
-                        rivals.left.0 += probability;
-                        comes.into_iter().for_each(|who| rivals.comers.push(rival(who)));
+                        candidates.left.0 += probability;
+                        comes.into_iter().for_each(|who| candidates.next.push(candidate(who)));
                     }
                     (_, true) => {
-                        rivals.came.0 += probability;
-                        leaves.into_iter().for_each(|who| rivals.leavers.push(rival(who)));
+                        candidates.came.0 += probability;
+                        leaves.into_iter().for_each(|who| candidates.prev.push(candidate(who)));
                     }
                     _ => {}
                 }
@@ -173,7 +173,7 @@ impl Runner {
         };
         let event = Lost {
             what: What::Switch(next),
-            mover: prev,
+            subject: prev,
             cpu,
             from: lost.from,
             to: lost.to.max(lost.from),
@@ -182,13 +182,13 @@ impl Runner {
             incoherence: None,
             window: lost.window.map(|window| window as usize),
             reason,
-            rivals,
+            candidates,
             together: Some(GROUPS + lost.segment),
         };
-        if self.tell(shared, machine, handover, event).is_some()
+        if self.tell(shared, machine, switch, event).is_some()
             && let Some(mut event) = shared.inferred.pop()
         {
-            self.goes_on_as(shared, handover, &mut event, (prev, lost.stays_ready));
+            self.goes_on_as(shared, switch, &mut event, (prev, lost.stays_ready));
             shared.estimated.push(event);
         }
     }
@@ -197,15 +197,15 @@ impl Runner {
     fn goes_on_as(
         &self,
         shared: &Shared,
-        handover: u32,
+        switch: u32,
         event: &mut InferredEvent,
         (prev, stays_ready): (Ix, f64),
     ) {
-        if prev == REST || prev == NOBODY {
+        if prev == IDLE || prev == NO_INSTANCE {
             return;
         }
-        let Some(plan) = self.watched.rules.plan(handover) else { return };
-        let Role::Handover { leaver, .. } = plan.role else { return };
+        let Some(plan) = self.watched.rules.plan(switch) else { return };
+        let Role::Switch { prev_field, .. } = plan.role else { return };
         let (on, off) = (self.on(), self.off());
         let all = event.probability.unwrap_or(1.0);
         for (slot, values) in &plan.values {
@@ -213,7 +213,7 @@ impl Runner {
             let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
             let is_ready = |value: i64| {
                 let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
-                let behind = plan.behind(on, Part::Field(leaver), &shared.world.texts, &known);
+                let behind = plan.behind(on, Part::Field(prev_field), &shared.world.texts, &known);
                 !behind.and(off).is_empty()
             };
             let sum = |ready: bool| -> f64 {
@@ -243,10 +243,10 @@ impl Runner {
 
     /// Whether two lost handovers are of the same ones.
     fn is_same(&self, facts: &Facts, one: &InferredEvent, other: &InferredEvent) -> bool {
-        let Some((handover, ..)) = self.handover() else { return false };
-        let Some(plan) = self.watched.rules.plan(handover) else { return false };
-        let Role::Handover { leaver, comer } = plan.role else { return false };
-        [leaver, comer].into_iter().all(|slot| {
+        let Some((switch, ..)) = self.switch() else { return false };
+        let Some(plan) = self.watched.rules.plan(switch) else { return false };
+        let Role::Switch { prev_field, next_field } = plan.role else { return false };
+        [prev_field, next_field].into_iter().all(|slot| {
             let value =
                 |event: &InferredEvent| event.field(facts.name(slot)).and_then(|field| field.value.clone());
             value(one).is_some() && value(one) == value(other)
@@ -260,7 +260,7 @@ impl Runner {
             return;
         }
         let name = |(symbol, _): &(u32, u64)| shared.name(model::Symbol(*symbol)).to_owned();
-        let handovers: Vec<String> = self.handovers.iter().map(name).collect();
+        let switches: Vec<String> = self.switches.iter().map(name).collect();
         let mut settled: HashMap<u32, Vec<(i64, i64)>> = HashMap::new();
         for one in &shared.settled {
             settled.entry(one.cpu).or_default().push((one.from, one.to));
@@ -270,7 +270,7 @@ impl Runner {
             let spans = settled.get(&event.cpu?)?;
             let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
             let (from, to) = spans.get(behind.checked_sub(1)?)?;
-            (event.time.0 <= *to && handovers.contains(&event.key.name)).then_some((event.cpu, *from))
+            (event.time.0 <= *to && switches.contains(&event.key.name)).then_some((event.cpu, *from))
         };
         let mut inferred = std::mem::take(&mut shared.inferred);
         // Where nobody declared a loss, a search that found several events saw more of them than the sum, which
@@ -329,4 +329,4 @@ impl Runner {
     }
 }
 
-const _: () = assert!(NOWHERE == u32::MAX && REST == crate::estimate::marks::NONE);
+const _: () = assert!(NO_CPU == u32::MAX && IDLE == crate::estimate::marks::NONE);

@@ -5,23 +5,23 @@ use std::collections::HashMap;
 use model::Scalar;
 use rustc_hash::FxBuildHasher;
 
-use super::belief::Belief;
+use super::state_estimate::StateEstimate;
 use crate::value::Name;
 
 /// An instance, by number of first sight.
 pub(super) type Ix = u32;
 /// Nobody knows which.
-pub(super) const NOBODY: Ix = u32::MAX;
+pub(super) const NO_INSTANCE: Ix = u32::MAX;
 /// None of them: a CPU that rests.
-pub(super) const REST: Ix = u32::MAX - 1;
+pub(super) const IDLE: Ix = u32::MAX - 1;
 /// No CPU, or nobody knows which.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(super) const NO_CPU: u32 = u32::MAX;
 
 /// What is known of an instance.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
     pub(super) key: Name,
-    pub(super) belief: Belief,
+    pub(super) estimate: StateEstimate,
     /// Since when its set of states is what it is.
     pub(super) since: i64,
     /// When it was last seen to go to another state.
@@ -40,11 +40,11 @@ pub(super) struct Instance {
     pub(super) pending: Option<usize>,
     /// Events on its way that did not tell what is open: what was lost may have been between them.
     pub(super) trail: Vec<Trail>,
-    /// Where that begins: when, on which CPU, and with what belief.
+    /// Where that begins: when, on which CPU, and with what estimate.
     pub(super) trail_from: (i64, u32),
-    pub(super) trail_belief: Belief,
+    pub(super) trail_estimate: StateEstimate,
     /// What events said of it: (name of the field without its prefix, value).
-    pub(super) told: Vec<(u32, Scalar)>,
+    pub(super) reported: Vec<(u32, Scalar)>,
 }
 
 /// An event on the way of an instance.
@@ -53,18 +53,18 @@ pub(super) struct Trail {
     pub(super) time: i64,
     pub(super) cpu: u32,
     pub(super) row: u32,
-    pub(super) after: Belief,
+    pub(super) after: StateEstimate,
 }
 
 impl Instance {
     /// Since when it was in what at some moment, as far as its way is kept.
-    pub(super) fn as_of(&self, at: i64) -> Option<(i64, Belief)> {
+    pub(super) fn as_of(&self, at: i64) -> Option<(i64, StateEstimate)> {
         if self.moved <= at {
-            return Some((self.moved, self.belief));
+            return Some((self.moved, self.estimate));
         }
-        let (begun, belief) = (self.trail_from.0, self.trail_belief);
+        let (begun, estimate) = (self.trail_from.0, self.trail_estimate);
         let before = self.trail.iter().rev().find(|step| step.time <= at);
-        before.map(|step| (step.time, step.after)).or((begun <= at).then_some((begun, belief)))
+        before.map(|step| (step.time, step.after)).or((begun <= at).then_some((begun, estimate)))
     }
 }
 
@@ -86,14 +86,14 @@ impl Instances {
     pub(super) fn find(&self, key: Name) -> Option<Ix> {
         match key {
             Name::Number(number) if (0..SMALL).contains(&number) => {
-                self.small.get(number as usize).copied().filter(|ix| *ix != NOBODY)
+                self.small.get(number as usize).copied().filter(|ix| *ix != NO_INSTANCE)
             }
             key => self.others.get(&key).copied(),
         }
     }
 
-    /// The instance called so, which begins with `belief` at `time` when it is new; and whether it is.
-    pub(super) fn of(&mut self, key: Name, belief: Belief, time: i64) -> (Ix, bool) {
+    /// The instance called so, which begins with `estimate` at `time` when it is new; and whether it is.
+    pub(super) fn of(&mut self, key: Name, estimate: StateEstimate, time: i64) -> (Ix, bool) {
         if let Some(ix) = self.find(key) {
             return (ix, false);
         }
@@ -104,26 +104,26 @@ impl Instances {
         }
         self.list.push(Instance {
             key,
-            belief,
+            estimate,
             since: time,
             moved: i64::MIN,
             time,
-            cpu: NOWHERE,
-            on: NOWHERE,
-            target: NOWHERE,
+            cpu: NO_CPU,
+            on: NO_CPU,
+            target: NO_CPU,
             window: None,
             was_certain: false,
             pending: None,
             trail: Vec::new(),
-            trail_from: (time, NOWHERE),
-            trail_belief: belief,
-            told: Vec::new(),
+            trail_from: (time, NO_CPU),
+            trail_estimate: estimate,
+            reported: Vec::new(),
         });
         match key {
             Name::Number(number) if (0..SMALL).contains(&number) => {
                 let place = number as usize;
                 if self.small.len() <= place {
-                    self.small.resize((place + 1).next_power_of_two(), NOBODY);
+                    self.small.resize((place + 1).next_power_of_two(), NO_INSTANCE);
                 }
                 if let Some(place) = self.small.get_mut(place) {
                     *place = ix;

@@ -16,7 +16,7 @@ use model::machine::Pattern;
 use model::{Alphabet, EventSource, Gap, Item, Symbol};
 
 use super::facts::Facts;
-use super::instances::NOWHERE;
+use super::instances::NO_CPU;
 use super::rules::Rules;
 use crate::value::{Texts, Value};
 
@@ -30,7 +30,7 @@ pub struct Intake {
     rules: Vec<Rules>,
     known: Vec<bool>,
     /// Fields whose names were told, and by symbol how many fields of its order were.
-    told: usize,
+    reported: usize,
     orders: Vec<usize>,
     last_time: i64,
 }
@@ -110,7 +110,7 @@ impl Batch {
     }
 
     fn tell(&mut self, news: News) {
-        self.heads.push(Head { symbol: NEWS, cpu: NOWHERE, time: 0, values: 0 });
+        self.heads.push(Head { symbol: NEWS, cpu: NO_CPU, time: 0, values: 0 });
         self.news.push(news);
     }
 }
@@ -128,7 +128,7 @@ impl Intake {
             stems: Alphabet::default(),
             rules,
             known: Vec::new(),
-            told: 0,
+            reported: 0,
             orders: Vec::new(),
             last_time: 0,
         }
@@ -183,7 +183,7 @@ impl Intake {
         let values = batch.values.len();
         if facts.asks(event.symbol.0) {
             facts.read(event, texts);
-            self.told = tell_names(facts, event.symbol, self.told, &mut self.orders, batch);
+            self.reported = tell_names(facts, event.symbol, self.reported, &mut self.orders, batch);
             for &slot in facts.taken() {
                 let taken = match (facts.get(slot), facts.text(slot)) {
                     (Some(Value::Long(number)), _) => Taken::Number(number),
@@ -197,7 +197,7 @@ impl Intake {
             }
         }
         let values = (batch.values.len() - values) as u32;
-        let cpu = event.cpu.unwrap_or(NOWHERE);
+        let cpu = event.cpu.unwrap_or(NO_CPU);
         batch.heads.push(Head { symbol: event.symbol.0, cpu, time, values });
     }
 }
@@ -206,11 +206,11 @@ impl Intake {
 fn tell_names(
     facts: &Facts,
     symbol: Symbol,
-    told: usize,
+    reported: usize,
     orders: &mut Vec<usize>,
     batch: &mut Batch,
 ) -> usize {
-    for slot in told..facts.slots() {
+    for slot in reported..facts.slots() {
         batch.tell(News::Field(facts.name(slot).to_owned()));
     }
     let order = facts.order_of_all(symbol.0);

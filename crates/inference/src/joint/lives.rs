@@ -7,10 +7,10 @@
 
 use model::machine::Machine;
 
-use super::alone::{About, Goal};
-use super::belief::{ANY, Belief};
 use super::instances::Ix;
 use super::shared::Shared;
+use super::single_instance::{About, Goal};
+use super::state_estimate::{ANY, StateEstimate};
 use super::watched::Watched;
 use crate::state_set::StateSet;
 use model::Timestamp;
@@ -68,7 +68,7 @@ impl Watched {
     pub(super) fn lives(&mut self, shared: &Shared, (ix, is_new): (Ix, bool), row: u32, now: i64) -> i64 {
         let first = *self.lives.first.get_or_insert(now);
         let Some(instance) = self.instances.get(ix) else { return now };
-        let (set, since) = (instance.belief.set, instance.time);
+        let (set, since) = (instance.estimate.set, instance.time);
         if !is_new {
             if let Some(state) = set.only() {
                 self.lives.waited(state, now.saturating_sub(since));
@@ -87,7 +87,7 @@ impl Watched {
             return now;
         }
         if let Some(instance) = self.instances.get_mut(ix) {
-            instance.belief = Belief { set: self.lives.begins, open: ANY };
+            instance.estimate = StateEstimate { set: self.lives.begins, open: ANY };
         }
         now.saturating_sub(self.lives.longest().saturating_mul(LONGER)).max(first)
     }
@@ -100,7 +100,7 @@ impl Watched {
         let alone: Vec<(Ix, usize, i64, u32)> = self
             .instances
             .iter()
-            .filter_map(|(ix, one)| Some((ix, one.belief.set.only()?, one.time, one.cpu)))
+            .filter_map(|(ix, one)| Some((ix, one.estimate.set.only()?, one.time, one.cpu)))
             .collect();
         for (ix, state, since, cpu) in alone {
             let Some(&(times, longest)) = self.lives.waits.get(state) else { continue };
@@ -110,15 +110,17 @@ impl Watched {
                 continue;
             }
             let Some(one) = self.instances.get(ix) else { continue };
-            let Some(path) = self.path(one.belief, Goal::State(self.lives.ends), &|_| true) else { continue };
-            let states = Watched::show(machine, one.belief.set);
+            let Some(path) = self.path(one.estimate, Goal::State(self.lives.ends), &|_| true) else {
+                continue;
+            };
+            let states = Watched::show(machine, one.estimate.set);
             let name = shared.world.texts.show_name(one.key);
             let reason = format!("{} {name} was left alone in {states}, where none ends", machine.id);
             let about = About {
                 ix,
                 from: since,
                 to: until,
-                cpu: Some(cpu).filter(|cpu| *cpu != super::instances::NOWHERE),
+                cpu: Some(cpu).filter(|cpu| *cpu != super::instances::NO_CPU),
                 incoherence: None,
                 window: None,
                 share: SILENCE_SHARE,

@@ -28,66 +28,71 @@
 //! and give up.
 //!
 //! * `rules`, `plan`, `ask`, `facts`: what an event does, by the model; `unseen`: what lost events may do
-//! * `belief`, `instances`, `pairs`, `past`: what is known, and what is kept of it
-//! * `walk`, `narrow`, `watched`: each event to each instance; `runner`, `cpu`, `comers`: who runs where, who may come
-//! * `mend`, `stretch`, `search`, `way`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
-//! * `rests`, `times`, `silences`, `whereabouts`: between the lost events, when they were, how sure, and who is where
+//! * `state_estimate`, `instances`, `pairs`, `past`, `spans`: what is known, and what is kept of it
+//! * `walk`, `filter`, `watched`: each event to each instance; `runner`, `cpu`, `arrivals`, `context_switch`: who runs where, who may come
+//! * `repair`, `interval`, `search`, `hypothesis`, `window`: what is missing on a CPU; `single_instance`, `orphan`: elsewhere
+//! * `idle`, `times`, `quiet_intervals`, `usual`, `locations`: between the lost events, when they were, how sure, and who is where
 //!   behind them
-//! * `rivals`: what else each may have been; `decided`: what the user chose of that
+//! * `candidates`: what else each may have been; `decided`: what the user chose of that
 //! * `ends`: recordings that end CPU by CPU
 //! * `estimated`: what [`crate::estimate`] makes of declared losses, in place of what the search finds for them
 //! * `intake`: what is asked of events, for who reads on one processor and thinks on another
 //! * `lives`: how instances begin and end; `carried`: what their events have in common; `agreed`: what several machines
 //!   miss
-//! * `own`: traces of a recorder that follows some threads only
-//! * `costs`: how probable, learned from what fitted; `tell`: what comes out
+//! * `self_only`: traces of a recorder that follows some threads only
+//! * `costs`: how probable, learned from what fitted; `report`: what comes out
 //!
 //! Source: the intended theory of certainty in the notes on the founding text (2.5), done as a
 //! subset construction, and our notes on inference.
 
 mod agreed;
-mod alone;
+mod arrival;
+mod arrivals;
 mod ask;
-mod belief;
+mod askers;
+mod candidates;
 mod carried;
-mod comers;
+mod context_switch;
 mod costs;
 mod cpu;
 mod decided;
 mod ends;
 mod estimated;
 mod facts;
-mod handover;
+mod filter;
+mod hypothesis;
+mod idle;
+mod inferred_fields;
 mod instances;
 mod intake;
+mod interval;
 mod lives;
-mod mend;
+mod locations;
 mod named;
-mod narrow;
-mod own;
+mod orphan;
 mod pairs;
 mod past;
 mod plan;
-mod rests;
-mod rivals;
+mod quiet_intervals;
+mod repair;
+mod report;
 mod rules;
 mod runner;
 mod search;
+mod self_only;
 mod shared;
-mod silences;
-mod stray;
-mod stretch;
-mod tell;
+mod single_instance;
+mod spans;
+mod state_estimate;
 mod times;
 mod unseen;
+mod usual;
 mod walk;
 mod watched;
-mod way;
-mod whereabouts;
 mod window;
 
 pub use intake::{Batch, Intake};
-pub use past::{InstanceSpan, Tally};
 pub use runner::Occupant;
 pub use shared::{Keep, Spans};
+pub use spans::{InstanceSpan, Tally};
 pub use walk::Joint;

@@ -1,11 +1,12 @@
 //! Events that name an instance: they may say that it runs here, or that it does not.
 
+use super::arrival::Arrival;
 use super::cpu::Seen;
-use super::instances::{Ix, NOBODY, NOWHERE};
+use super::instances::{Ix, NO_CPU, NO_INSTANCE};
 use super::plan::Part;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::watched::{Arrival, Took};
+use super::watched::Took;
 use crate::state_set::StateSet;
 use crate::value::Name;
 use model::machine::Machine;
@@ -49,7 +50,7 @@ impl Runner {
             .watched
             .instances
             .get(ix)
-            .map_or((NOWHERE, now.time, NOWHERE), |one| (one.on, one.moved, one.target));
+            .map_or((NO_CPU, now.time, NO_CPU), |one| (one.on, one.moved, one.target));
         if let Some(cpu) = self.cpus.get_mut(runs_on as usize)
             && cpu.first == ix
             && !accepts.and(on).is_empty()
@@ -66,8 +67,9 @@ impl Runner {
                 cpu.push(&self.watched.rules, Seen { time: now.time, who: ix, is_here: false, row });
             } else if cpu.woken == i64::MAX {
                 let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
-                let belief = self.watched.instances.get(ix).map(|one| one.belief);
-                cpu.wakes = belief.map_or(0, |belief| costs.stays(belief, now.time.saturating_sub(last)));
+                let estimate = self.watched.instances.get(ix).map(|one| one.estimate);
+                cpu.wakes =
+                    estimate.map_or(0, |estimate| costs.stays(estimate, now.time.saturating_sub(last)));
                 (cpu.woken, cpu.woken_by) = (now.time, now.symbol.0);
             }
             cpu.wakes = cpu.wakes.saturating_add(costs.goes_on(now.symbol.0));
@@ -79,7 +81,7 @@ impl Runner {
         }
         let took = self.watched.take(shared, machine, now, (ix, row), None);
         match took {
-            Took::Misfit { before, accepts, window } => {
+            Took::Inconsistent { before, accepts, window } => {
                 self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);
             }
             Took::Fits(_) => {}
@@ -93,14 +95,14 @@ impl Runner {
             Took::Nothing => return,
         }
         if let Some(one) = self.watched.instances.get_mut(ix) {
-            if one.belief.set.and(on).is_empty() {
-                one.on = NOWHERE;
+            if one.estimate.set.and(on).is_empty() {
+                one.on = NO_CPU;
             }
             if let Some(sent) = sent {
                 one.target = sent;
             }
         }
-        self.walked(ix, (now.time, NOWHERE), row);
+        self.walked(ix, (now.time, NO_CPU), row);
         if self.watched.rules.row(row).is_some_and(|row| row.moves(on.others())) {
             self.watched.costs.woke(now.symbol.0, false);
         }
@@ -127,18 +129,18 @@ impl Runner {
         let seen = Seen { time: now.time, who: ix, is_here: true, row };
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         cpu.push(&self.watched.rules, seen);
-        if cpu.doubt.is_some() {
+        if cpu.uncertainty.is_some() {
             return;
         }
         if running == ix {
             self.watched.take(shared, machine, now, (ix, row), None);
             return;
         }
-        if running == NOBODY {
+        if running == NO_INSTANCE {
             return;
         }
         let Some(one) = self.watched.instances.get(ix) else { return };
-        let (key, previous, states) = (one.key, one.time, one.belief.set);
+        let (key, previous, states) = (one.key, one.time, one.estimate.set);
         let accepts = self.watched.rules.row(row).map_or(StateSet::default(), |row| row.accepts);
         let sentence = format!(
             "{} of {} on CPU {number}, where {} runs",
@@ -146,9 +148,10 @@ impl Runner {
             self.show(shared, ix),
             self.show(shared, running)
         );
-        let index = self.watched.misfit(shared, now, (key, previous), (states, accepts), None, sentence);
+        let index =
+            self.watched.inconsistency(shared, now, (key, previous), (states, accepts), None, sentence);
         if let Some(cpu) = self.cpus.get_mut(number as usize) {
-            cpu.doubt = Some(index);
+            cpu.uncertainty = Some(index);
         }
     }
 }

@@ -2,38 +2,14 @@
 
 use model::{Certainty, Evidence, Span, Timestamp};
 
-use super::belief::Belief;
+use super::arrival::Arrival;
 use super::instances::Ix;
 use super::shared::Shared;
-use super::watched::{Arrival, Watched};
+use super::spans::InstanceSpan;
+use super::state_estimate::StateEstimate;
+use super::watched::Watched;
 use crate::state_set::StateSet;
 use crate::value::Name;
-
-/// How certain the instances of a machine were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Instances seen.
-    pub instances: u64,
-    /// Instances that were in one certain state at some moment.
-    pub ever_certain: u64,
-    /// Events that concerned an instance.
-    pub events: u64,
-    /// Nanoseconds in one certain state, over all instances, from the first event of each.
-    pub certain_ns: u128,
-    /// Nanoseconds in one of several states.
-    pub uncertain_ns: u128,
-}
-
-/// When an instance may have been in which states.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InstanceSpan {
-    /// The machine, an index into those of the pattern.
-    pub machine: usize,
-    /// The instance.
-    pub key: Name,
-    /// The states, and when.
-    pub span: Span<StateSet>,
-}
 
 impl Watched {
     /// The set of states of an instance is another one now, and no loss had a part in it.
@@ -41,7 +17,7 @@ impl Watched {
     pub(super) fn changed(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, before: StateSet) {
         let ends = self.rules.shape.ends;
         let Some(instance) = self.instances.get_mut(ix) else { return };
-        if !instance.was_certain && instance.belief.set.only().is_some() {
+        if !instance.was_certain && instance.estimate.set.only().is_some() {
             instance.was_certain = true;
             self.tally.ever_certain += 1;
         }
@@ -58,16 +34,16 @@ impl Watched {
         shared: &mut Shared,
         now: &Arrival<'_>,
         ix: Ix,
-        (before, window): (Belief, Option<usize>),
-        after: Belief,
+        (before, window): (StateEstimate, Option<usize>),
+        after: StateEstimate,
     ) {
         let Some(instance) = self.instances.get_mut(ix) else { return };
-        let (previous, old) = (instance.time, instance.belief);
+        let (previous, old) = (instance.time, instance.estimate);
         instance.time = now.time;
         if let Some(cpu) = now.cpu {
             instance.cpu = cpu;
         }
-        instance.belief = after;
+        instance.estimate = after;
         if old.set == after.set && before.set == old.set {
             return;
         }
@@ -126,7 +102,7 @@ impl Watched {
     pub(super) fn finish(&mut self, shared: &mut Shared, end: i64) {
         let ends = self.rules.shape.ends;
         let all: Vec<(Name, StateSet, i64)> =
-            self.instances.iter().map(|(_, one)| (one.key, one.belief.set, one.since)).collect();
+            self.instances.iter().map(|(_, one)| (one.key, one.estimate.set, one.since)).collect();
         for (key, set, since) in all {
             if set.and(ends) != set {
                 self.close(shared, key, set, since, end);

@@ -2,7 +2,7 @@
 //! those, as far as the answers to all tests are known.
 
 use super::ask::{Ask, Known};
-use super::belief::{Row, Target};
+use super::state_estimate::{Row, Target};
 use crate::state_set::StateSet;
 use crate::value::{Name, Texts};
 
@@ -23,7 +23,7 @@ pub(super) enum Role {
     /// Each instance for itself.
     Plain,
     /// One instance leaves a CPU and another comes: the fields that name them.
-    Handover { leaver: usize, comer: usize },
+    Switch { prev_field: usize, next_field: usize },
     /// It concerns who runs on the CPU.
     Running,
 }
@@ -130,4 +130,17 @@ impl Plan {
     pub(super) fn lost_as(&self, part: Part) -> Option<u32> {
         self.lost.iter().find(|(known, _)| *known == part).map(|(_, row)| *row)
     }
+}
+
+/// A way from a state to others that nobody saw.
+#[derive(Debug, Clone)]
+pub(super) struct LostArc {
+    pub(super) from: usize,
+    pub(super) to: StateSet,
+    pub(super) part: Part,
+    pub(super) place: usize,
+    pub(super) opens: bool,
+    pub(super) closes: bool,
+    /// The model says the whole name of its events, without a `*`.
+    pub(super) is_named: bool,
 }

@@ -10,10 +10,10 @@ use model::Alphabet;
 use model::machine::{EventPattern, KeySource, Machine, Pattern};
 
 use super::ask::{Ask, is_key};
-use super::belief::{Row, Target};
 use super::facts::{Facts, Kind};
+use super::plan::LostArc;
 use super::plan::{Arc, Part, Plan, Role};
-use super::unseen::LostArc;
+use super::state_estimate::{Row, Target};
 use crate::state_set::Shape;
 use crate::value::{Name, Texts, Value};
 
@@ -201,7 +201,7 @@ impl Rules {
         wanted.extend(plan.like);
         if !wanted.is_empty() {
             // What is said of who leaves and who comes is told again in lost events.
-            facts.want(symbol, &wanted, matches!(plan.role, Role::Handover { .. }));
+            facts.want(symbol, &wanted, matches!(plan.role, Role::Switch { .. }));
         }
         if plan.asks.is_empty()
             && plan.like.is_none()
@@ -231,7 +231,7 @@ impl Rules {
                     && self.row(*row).is_some_and(|row| {
                         row.accepts.iter().any(|state| {
                             on.has(state) == from_on
-                                && row.target(state, super::belief::ANY).is_some_and(|target| {
+                                && row.target(state, super::state_estimate::ANY).is_some_and(|target| {
                                     target.set.iter().any(|to| on.has(to) != from_on && !self.is_start(state))
                                 })
                         })
@@ -240,8 +240,8 @@ impl Rules {
             plan.lost.iter().find(fits).map(|(part, _)| *part)
         };
         match (leads(true), leads(false)) {
-            (Some(Part::Field(leaver)), Some(Part::Field(comer))) if leaver != comer => {
-                Role::Handover { leaver, comer }
+            (Some(Part::Field(prev_field)), Some(Part::Field(next_field))) if prev_field != next_field => {
+                Role::Switch { prev_field, next_field }
             }
             _ => Role::Plain,
         }

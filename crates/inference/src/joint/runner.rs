@@ -1,18 +1,19 @@
 //! Who runs on which CPU: events of those that run, leave and come.
 //!
-//! Most events fit and cost a look-up; only where one does not is the stretch of its CPU kept in
+//! Most events fit and cost a look-up; only where one does not is the interval of its CPU kept in
 //! doubt until the next event seen there says who really ran.
 
 use model::Scalar;
 use model::machine::Machine;
 
-use super::belief::{ANY, Belief};
+use super::arrival::Arrival;
 use super::costs::UNDECLARED;
 use super::cpu::{Cpu, Seen};
-use super::instances::{Ix, NOBODY, REST};
+use super::instances::{IDLE, Ix, NO_INSTANCE};
 use super::plan::{Part, Role};
 use super::shared::Shared;
-use super::watched::{Arrival, Took, Watched};
+use super::state_estimate::{ANY, StateEstimate};
+use super::watched::{Took, Watched};
 use crate::state_set::StateSet;
 use crate::value::Name;
 
@@ -22,8 +23,8 @@ pub(super) struct Runner {
     pub(super) watched: Watched,
     pub(super) cpus: Vec<Cpu>,
     /// Events by which one leaves and another comes, by how often they were seen.
-    pub(super) handovers: Vec<(u32, u64)>,
-    /// Stretches that do not fit and that nothing short explains.
+    pub(super) switches: Vec<(u32, u64)>,
+    /// Intervals that do not fit and that nothing short explains.
     pub(super) unexplained: u64,
     /// By symbol: the machine of the CPU that refuses it while the CPU rests, its state then and the
     /// states that would take it; `None`: not asked yet.
@@ -33,7 +34,7 @@ pub(super) struct Runner {
     /// How often who ran or nobody (1) was followed by another one or nobody (1).
     pub(super) to_rest: [[u32; 2]; 2],
     /// Fields of a resting CPU: name, CPU, value.
-    pub(super) rest_told: Vec<(String, u32, Option<Scalar>)>,
+    pub(super) rest_reported: Vec<(String, u32, Option<Scalar>)>,
 }
 
 /// Whom a field names, and the row of the event for it.
@@ -48,7 +49,7 @@ pub enum Occupant {
     /// Nothing tells, or something was lost or did not fit since somebody came.
     Unknown,
     /// It rests.
-    Nobody,
+    NoInstance,
     /// An instance of a machine, an index into those of the pattern.
     Instance {
         /// The machine.
@@ -69,12 +70,12 @@ impl Runner {
         Runner {
             watched,
             cpus: Vec::new(),
-            handovers: Vec::new(),
+            switches: Vec::new(),
             unexplained: 0,
             refused: Vec::new(),
             properties: Vec::new(),
             to_rest: [[0; 2]; 2],
-            rest_told: Vec::new(),
+            rest_reported: Vec::new(),
         }
     }
 
@@ -88,7 +89,7 @@ impl Runner {
             return None;
         }
         if self.cpus.len() <= number as usize {
-            let ghost = Belief::of(self.on());
+            let ghost = StateEstimate::of(self.on());
             self.cpus.resize_with(number as usize + 1, || Cpu::new(ghost));
         }
         self.cpus.get_mut(number as usize)
@@ -106,15 +107,15 @@ impl Runner {
             return Occupant::Unknown;
         };
         match (cpu.running, self.watched.instances.get(cpu.running)) {
-            (REST, _) => Occupant::Nobody,
+            (IDLE, _) => Occupant::NoInstance,
             (_, Some(one)) => Occupant::Instance { machine: self.watched.rules.index, key: one.key },
             _ => Occupant::Unknown,
         }
     }
 
     /// Whether something on this CPU did not fit since the last time that somebody came.
-    pub(super) fn is_in_doubt(&self, cpu: Option<u32>) -> bool {
-        cpu.and_then(|cpu| self.cpus.get(cpu as usize)).is_some_and(|cpu| cpu.doubt.is_some())
+    pub(super) fn is_uncertain(&self, cpu: Option<u32>) -> bool {
+        cpu.and_then(|cpu| self.cpus.get(cpu as usize)).is_some_and(|cpu| cpu.uncertainty.is_some())
     }
 
     /// Whether events of this name tell who runs, leaves or comes.
@@ -123,15 +124,15 @@ impl Runner {
     }
 
     /// Whether the loss behind this event is told already: the CPU is in doubt, or was up to now.
-    pub(super) fn is_told(&self, shared: &Shared, now: &Arrival<'_>) -> bool {
+    pub(super) fn is_reported(&self, shared: &Shared, now: &Arrival<'_>) -> bool {
         let last = shared.incoherences.last().is_some_and(|last| last.ordinal == shared.ordinal);
         let cpu = now.cpu.and_then(|cpu| self.cpus.get(cpu as usize));
-        last || self.is_in_doubt(now.cpu) || cpu.is_some_and(|cpu| cpu.was_in_doubt == shared.ordinal)
+        last || self.is_uncertain(now.cpu) || cpu.is_some_and(|cpu| cpu.was_uncertain == shared.ordinal)
     }
 
     pub(super) fn show(&self, shared: &Shared, who: Ix) -> String {
         match who {
-            REST => "none".to_owned(),
+            IDLE => "none".to_owned(),
             who => self
                 .watched
                 .instances
@@ -146,24 +147,24 @@ impl Runner {
     pub(super) fn goes_on(&mut self, shared: &mut Shared, now: &Arrival<'_>) -> bool {
         let Some((row, number)) = self.watched.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return false };
-        if cpu.doubt.is_some() || cpu.woken != i64::MAX {
+        if cpu.uncertainty.is_some() || cpu.woken != i64::MAX {
             return false;
         }
         let ix = cpu.running;
         let Some(step) = self.watched.quick(shared, now, ix, row) else { return false };
-        cpu.push(&self.watched.rules, Seen { time: now.time, who: NOBODY, is_here: false, row });
-        shared.is_in_doubt = false;
+        cpu.push(&self.watched.rules, Seen { time: now.time, who: NO_INSTANCE, is_here: false, row });
+        shared.is_uncertain = false;
         self.opened(ix, step, (now.time, number));
         true
     }
 
     /// Where something is opened or closed, nothing lost before can have been on the way.
-    fn opened(&mut self, ix: Ix, step: super::belief::Step, at: (i64, u32)) {
+    fn opened(&mut self, ix: Ix, step: super::state_estimate::Step, at: (i64, u32)) {
         if step.taken.is_none_or(|target| target.opens.is_some() || target.closes.is_some())
             && let Some(one) = self.watched.instances.get_mut(ix)
         {
             one.trail.clear();
-            (one.trail_from, one.trail_belief) = (at, one.belief);
+            (one.trail_from, one.trail_estimate) = (at, one.estimate);
         }
     }
 
@@ -176,22 +177,22 @@ impl Runner {
         others: &[Watched],
     ) {
         let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
-        shared.is_in_doubt = false;
+        shared.is_uncertain = false;
         match plan.role {
             Role::Running => self.on_running(shared, machine, now, others),
-            Role::Handover { leaver, comer } => {
-                if let (Some(cpu), Some(leaver), Some(comer)) =
-                    (now.cpu, self.named(shared, now, leaver), self.named(shared, now, comer))
+            Role::Switch { prev_field, next_field } => {
+                if let (Some(cpu), Some(prev_field), Some(next_field)) =
+                    (now.cpu, self.named(shared, now, prev_field), self.named(shared, now, next_field))
                 {
-                    self.on_handover(shared, machine, now, (cpu, leaver, comer));
+                    self.on_switch(shared, machine, now, (cpu, prev_field, next_field));
                 }
             }
             Role::Plain => {
                 // What is open in who runs is not known where nobody knows who that is.
-                shared.is_in_doubt = self.is_in_doubt(now.cpu) || self.running(now.cpu).is_none();
+                shared.is_uncertain = self.is_uncertain(now.cpu) || self.running(now.cpu).is_none();
                 for place in 0..plan.parts.len() {
                     self.on_named(shared, machine, now, place);
-                    shared.is_in_doubt |= self.is_in_doubt(now.cpu);
+                    shared.is_uncertain |= self.is_uncertain(now.cpu);
                 }
             }
         }
@@ -201,7 +202,7 @@ impl Runner {
     fn named(&mut self, shared: &mut Shared, now: &Arrival<'_>, slot: usize) -> Option<Named> {
         let key = shared.key_of(shared.facts.get(slot)?)?;
         if self.watched.rules.plan(now.symbol.0)?.except.contains(&key) {
-            return Some((REST, None));
+            return Some((IDLE, None));
         }
         let ix = self.watched.find_or_add(key, now.time);
         Some((ix, self.watched.row(shared, now, Part::Field(slot), ix)))
@@ -212,17 +213,19 @@ impl Runner {
         let Some(cpu) = self.cpu_mut(number) else { return };
         let running = cpu.running;
         let row = match running {
-            REST | NOBODY => self.watched.rules.plan(now.symbol.0).and_then(|plan| plan.lost_as(Part::Runs)),
+            IDLE | NO_INSTANCE => {
+                self.watched.rules.plan(now.symbol.0).and_then(|plan| plan.lost_as(Part::Runs))
+            }
             ix => self.watched.row(shared, now, Part::Runs, ix),
         };
         let Some(row) = row else { return };
-        let seen = Seen { time: now.time, who: NOBODY, is_here: false, row };
+        let seen = Seen { time: now.time, who: NO_INSTANCE, is_here: false, row };
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         cpu.push(&self.watched.rules, seen);
-        if cpu.doubt.is_some() {
+        if cpu.uncertainty.is_some() {
             return;
         }
-        if running == NOBODY && cpu.asked < cpu.gaps.len() {
+        if running == NO_INSTANCE && cpu.asked < cpu.gaps.len() {
             cpu.asked = cpu.gaps.len();
             let others = self.others(number, row);
             if let Some(cpu) = self.cpus.get_mut(number as usize) {
@@ -231,18 +234,19 @@ impl Runner {
         }
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         match running {
-            REST => {
+            IDLE => {
                 if let Some((place, states, accepts)) = self.refusal(shared, others, now.symbol.0)
                     && let Some(other) = others.get(place)
                 {
                     let key = Name::Number(i64::from(number));
                     let since = self.cpus.get(number as usize).map_or(now.time, |cpu| cpu.start);
                     let sentence = format!("{} on CPU {number}, where nobody runs", shared.name(now.symbol));
-                    let index = other.misfit(shared, now, (key, since), (states, accepts), None, sentence);
-                    self.doubt(number, index, row);
+                    let index =
+                        other.inconsistency(shared, now, (key, since), (states, accepts), None, sentence);
+                    self.uncertainty(number, index, row);
                 }
             }
-            NOBODY => {
+            NO_INSTANCE => {
                 let rules = self.watched.rules.row(row);
                 let ghost =
                     rules.and_then(|row| row.step(cpu.ghost, ANY).or_else(|| row.anew(StateSet::all())));
@@ -258,7 +262,7 @@ impl Runner {
                     Took::Fits(step) | Took::ByLoss { step, .. } => {
                         self.opened(ix, step, (now.time, number));
                     }
-                    Took::Misfit { before, accepts, window } => {
+                    Took::Inconsistent { before, accepts, window } => {
                         let sentence = format!(
                             "{} on CPU {number}, where {} runs, which is in {}",
                             self.what(shared, row),
@@ -267,9 +271,15 @@ impl Runner {
                         );
                         let key = self.watched.instances.get(ix).map_or(Name::Number(-1), |one| one.key);
                         let states = (before.set, accepts);
-                        let index =
-                            self.watched.misfit(shared, now, (key, previous), states, window, sentence);
-                        self.doubt(number, index, row);
+                        let index = self.watched.inconsistency(
+                            shared,
+                            now,
+                            (key, previous),
+                            states,
+                            window,
+                            sentence,
+                        );
+                        self.uncertainty(number, index, row);
                     }
                 }
             }
@@ -292,16 +302,16 @@ impl Runner {
             return false;
         }
         let Some(one) = self.watched.instances.get(ix) else { return false };
-        let (key, previous, belief) = (one.key, one.time, one.belief);
+        let (key, previous, estimate) = (one.key, one.time, one.estimate);
         let sentence = format!(
             "{} on CPU {number}, where {} runs, which was made ready meanwhile: it had left",
             self.what(shared, row),
             self.show(shared, ix)
         );
-        let states = (belief.set, self.off());
-        let index = self.watched.misfit(shared, now, (key, previous), states, None, sentence);
+        let states = (estimate.set, self.off());
+        let index = self.watched.inconsistency(shared, now, (key, previous), states, None, sentence);
         let _ = machine;
-        self.doubt(number, index, row);
+        self.uncertainty(number, index, row);
         true
     }
 
@@ -311,11 +321,11 @@ impl Runner {
         shared.name(model::Symbol(symbol)).to_owned()
     }
 
-    /// A belief in words.
-    pub(super) fn state(&self, shared: &Shared, machine: &Machine, belief: Belief) -> String {
-        let states = Watched::show(machine, belief.set);
-        match belief.open {
-            ANY | super::belief::NOTHING => states,
+    /// An estimate in words.
+    pub(super) fn state(&self, shared: &Shared, machine: &Machine, estimate: StateEstimate) -> String {
+        let states = Watched::show(machine, estimate.set);
+        match estimate.open {
+            ANY | super::state_estimate::NOTHING => states,
             open => format!("{states} ({})", shared.stems.name(model::Symbol(open))),
         }
     }
@@ -340,14 +350,14 @@ impl Runner {
                 continue;
             };
             let mut rests = StateSet::default();
-            for &(handover, _) in &self.handovers {
-                let Some(mine) = self.watched.rules.plan(handover) else { continue };
-                let (Role::Handover { comer, .. }, Some(theirs)) = (mine.role, other.rules.plan(handover))
+            for &(switch, _) in &self.switches {
+                let Some(mine) = self.watched.rules.plan(switch) else { continue };
+                let (Role::Switch { next_field, .. }, Some(theirs)) = (mine.role, other.rules.plan(switch))
                 else {
                     continue;
                 };
-                let none = mine.except.first().map(|key| super::watched::value_of(*key));
-                let known = |slot: usize| (slot == comer).then_some(none);
+                let none = mine.except.first().map(|key| super::askers::value_of(*key));
+                let known = |slot: usize| (slot == next_field).then_some(none);
                 let ordinary = other.rules.shape.ordinary;
                 rests = rests.or(theirs.behind(ordinary, Part::Cpu, &shared.world.texts, &known));
             }
@@ -368,10 +378,10 @@ impl Runner {
     }
 
     /// From here on nobody knows who runs on a CPU.
-    fn doubt(&mut self, number: u32, incoherence: usize, row: u32) {
+    fn uncertainty(&mut self, number: u32, incoherence: usize, row: u32) {
         let others = self.others(number, row);
         if let Some(cpu) = self.cpus.get_mut(number as usize) {
-            cpu.doubt = Some(incoherence);
+            cpu.uncertainty = Some(incoherence);
             cpu.others.extend(others);
         }
     }

@@ -1,4 +1,4 @@
-//! Best-first search for the cheapest lost events that make all of a stretch acceptable.
+//! Best-first search for the cheapest lost events that make all of an interval acceptable.
 //!
 //! An event is inserted only where something needs it (goal regression over a few steps): what nothing
 //! needs is not invented. The search gives up after [`EXPANSIONS`] nodes and then returns what it has, marked
@@ -9,16 +9,16 @@ use std::collections::{BinaryHeap, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
-use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, DECLARED, SECOND, UNDECLARED};
-use super::instances::{Ix, NOBODY, REST};
+use super::instances::{IDLE, Ix, NO_INSTANCE};
+use super::interval::{Interval, Move, Now, What};
 use super::plan::Part;
-use super::stretch::{Move, Now, Stretch, What};
+use super::state_estimate::{ANY, NOTHING, StateEstimate};
 
 /// Nodes that one search may look at.
 const EXPANSIONS: usize = 3_000;
 /// Ways that one search may return.
-pub(super) const WAYS: usize = 8;
+pub(super) const HYPOTHESES: usize = 8;
 /// Ways that cost this much more than the best do not count.
 const WORSE: Cost = 9_000;
 /// Ways that go on where several come to the same.
@@ -32,44 +32,44 @@ struct Node {
     moves: Vec<Move>,
 }
 
-impl Stretch<'_> {
+impl Interval<'_> {
     /// The cheapest ways, best first: what is lost, and what it costs; and whether the search saw all
     /// there was.
-    pub(super) fn ways(&self) -> (Vec<(Vec<Move>, Cost)>, bool) {
+    pub(super) fn hypotheses(&self) -> (Vec<(Vec<Move>, Cost)>, bool) {
         let mut named: Vec<Ix> = self.seen.iter().filter(|seen| seen.is_here).map(|seen| seen.who).collect();
         named.extend([self.first, self.last]);
         if self.left_by != i64::MAX {
-            named.push(REST);
+            named.push(IDLE);
         }
         named.sort_unstable();
         named.dedup();
-        named.retain(|who| *who != NOBODY);
+        named.retain(|who| *who != NO_INSTANCE);
         let mut nodes = vec![Node { at: 0, now: self.begin(), moves: Vec::new() }];
         let mut heap = BinaryHeap::from([Reverse((0, 0usize))]);
-        let (mut ways, mut looked): (Vec<(Vec<Move>, Cost)>, usize) = (Vec::new(), 0);
-        let mut meetings: HashMap<(usize, Ix, Belief), u32, FxBuildHasher> = HashMap::default();
+        let (mut hypotheses, mut looked): (Vec<(Vec<Move>, Cost)>, usize) = (Vec::new(), 0);
+        let mut meetings: HashMap<(usize, Ix, StateEstimate), u32, FxBuildHasher> = HashMap::default();
         let mut is_all = true;
         while let Some(Reverse((cost, index))) = heap.pop() {
             looked += 1;
-            if looked > EXPANSIONS || ways.len() >= WAYS {
-                return (ways, false);
+            if looked > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
+                return (hypotheses, false);
             }
-            if ways.first().is_some_and(|(_, best)| cost > best + WORSE) {
+            if hypotheses.first().is_some_and(|(_, best)| cost > best + WORSE) {
                 break;
             }
             let Some(node) = nodes.get_mut(index) else { continue };
             let (mut now, moves) = (node.now.clone(), std::mem::take(&mut node.moves));
             let at = self.advance(&mut now, node.at);
             // What comes depends on little of what was: of ways that meet, the cheapest few go on.
-            let met = meetings.entry((at, now.running, now.belief)).or_insert(0u32);
+            let met = meetings.entry((at, now.running, now.estimate)).or_insert(0u32);
             *met += 1;
             if *met > MEETING {
                 is_all = false;
                 continue;
             }
             if at == self.seen.len() && self.ends(&now) {
-                if !moves.is_empty() && !ways.iter().any(|(way, _)| same(way, &moves)) {
-                    ways.push((moves, cost));
+                if !moves.is_empty() && !hypotheses.iter().any(|(hypothesis, _)| same(hypothesis, &moves)) {
+                    hypotheses.push((moves, cost));
                 }
                 continue;
             }
@@ -94,19 +94,19 @@ impl Stretch<'_> {
                 heap.push(Reverse((cost, nodes.len() - 1)));
             }
         }
-        (ways, is_all)
+        (hypotheses, is_all)
     }
 
     fn cost_of(&self, now: &Now, what: What) -> Cost {
-        if now.running == REST || now.running == NOBODY {
+        if now.running == IDLE || now.running == NO_INSTANCE {
             return 0;
         }
         match what {
-            What::Switch(_) => self.watched.costs.of(now.belief, Some(self.handover.0)),
+            What::Switch(_) => self.watched.costs.of(now.estimate, Some(self.switch.0)),
             What::Own { arc, stem } => {
                 let symbols = self.watched.symbols(arc, stem);
-                let costs = symbols.iter().map(|&symbol| self.watched.costs.of(now.belief, Some(symbol)));
-                costs.min().unwrap_or_else(|| self.watched.costs.of(now.belief, None))
+                let costs = symbols.iter().map(|&symbol| self.watched.costs.of(now.estimate, Some(symbol)));
+                costs.min().unwrap_or_else(|| self.watched.costs.of(now.estimate, None))
             }
         }
     }
@@ -120,12 +120,15 @@ impl Stretch<'_> {
         let who = match seen {
             None => self.last,
             Some(seen) if seen.is_here => seen.who,
-            Some(_) => NOBODY,
+            Some(_) => NO_INSTANCE,
         };
-        let is_woken = seen.is_some_and(|seen| !seen.is_here && seen.who != NOBODY);
-        if !is_woken && now.running != REST && now.running != NOBODY && (who == NOBODY || who == now.running)
+        let is_woken = seen.is_some_and(|seen| !seen.is_here && seen.who != NO_INSTANCE);
+        if !is_woken
+            && now.running != IDLE
+            && now.running != NO_INSTANCE
+            && (who == NO_INSTANCE || who == now.running)
         {
-            let firsts = row.map_or_else(Vec::new, |row| self.own_steps(now.belief, row));
+            let firsts = row.map_or_else(Vec::new, |row| self.own_steps(now.estimate, row));
             options.extend(firsts.into_iter().map(|what| (Move { slot: at, what }, 0)));
         }
         let mut come = |next: Ix, cost: Cost| {
@@ -136,14 +139,14 @@ impl Stretch<'_> {
             // one who is known to have run the place that takes it furthest: what follows may fit only it.
             let mut found: Option<(Move, bool)> = None;
             let mut furthest: Option<(Move, usize)> = None;
-            let is_known = cost == 0 && next != REST;
+            let is_known = cost == 0 && next != IDLE;
             for slot in (least..=at).rev().take(64) {
                 let step = Move { slot, what: What::Switch(next) };
                 let Some(mut then) = self.replay(moves, slot) else { break };
                 if !self.apply(&mut then, step) {
                     continue;
                 }
-                let rests = next == REST && moves.last().is_none_or(|step| step.slot != slot);
+                let rests = next == IDLE && moves.last().is_none_or(|step| step.slot != slot);
                 let reached = self.advance(&mut then, slot);
                 if reached > at || at == self.seen.len() && reached == at || rests && slot == at {
                     let is_declared = self.places.is_empty() || self.price(slot, moves) == DECLARED;
@@ -163,11 +166,11 @@ impl Stretch<'_> {
             let furthest = furthest.map(|(step, _)| step).filter(|step| Some(*step) != found);
             options.extend(found.into_iter().chain(furthest).map(|step| (step, cost)));
         };
-        if who != NOBODY && who != now.running {
+        if who != NO_INSTANCE && who != now.running {
             come(who, 0);
         } else {
             if is_woken {
-                come(REST, 0);
+                come(IDLE, 0);
             }
             for &next in named {
                 come(next, 700);
@@ -183,16 +186,16 @@ impl Stretch<'_> {
     }
 
     /// The first of the fewest lost events of who runs after which `row` is taken.
-    fn own_steps(&self, belief: Belief, row: u32) -> Vec<What> {
+    fn own_steps(&self, estimate: StateEstimate, row: u32) -> Vec<What> {
         let rules = &self.watched.rules;
         let Some(row) = rules.row(row) else { return Vec::new() };
         let needed = row.accepts.iter().find_map(|state| row.target(state, ANY)?.closes).unwrap_or(ANY);
         let takes = |state: usize, open: u32| row.target(state, open).is_some();
         let mut open: Vec<(usize, u32, What)> = Vec::new();
         let mut found = Vec::new();
-        let mut seen: Vec<(usize, u32)> = belief.set.iter().map(|state| (state, belief.open)).collect();
+        let mut seen: Vec<(usize, u32)> = estimate.set.iter().map(|state| (state, estimate.open)).collect();
         let mut edge: Vec<(usize, u32, Option<What>)> =
-            belief.set.iter().map(|state| (state, belief.open, None)).collect();
+            estimate.set.iter().map(|state| (state, estimate.open, None)).collect();
         for _ in 0..STEPS {
             for (state, has, first) in edge.drain(..) {
                 for (number, arc) in rules.lost.iter().enumerate() {

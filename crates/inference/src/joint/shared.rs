@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::machine::{Condition, Machine, Pattern};
-use model::{Alphabet, Choice, Symbol};
+use model::{Alphabet, Choice, Scalar, Symbol};
 use rustc_hash::FxBuildHasher;
 
-use super::belief::Target;
+use super::askers::{asker, value_of};
 use super::decided::Choices;
 use super::facts::Facts;
-use super::past::InstanceSpan;
 use super::plan::Part;
 use super::rules::Rules;
-use super::watched::{asker, value_of};
+use super::spans::InstanceSpan;
+use super::state_estimate::Target;
 use crate::estimate::Settled;
 use crate::estimate::marks::Marks;
 use crate::keys::RunningThreads;
@@ -136,10 +136,18 @@ pub(super) struct Shared {
     pub(super) last_time: i64,
     pub(super) is_over: bool,
     /// What happens on the CPU of the present event is in doubt.
-    pub(super) is_in_doubt: bool,
+    pub(super) is_uncertain: bool,
 }
 
 impl Shared {
+    /// A key as the value of a field.
+    pub(super) fn scalar(&self, key: Name) -> Scalar {
+        match key {
+            Name::Number(number) => Scalar::Number(number),
+            Name::Text(text) => Scalar::Text(self.world.texts.get(text).to_owned()),
+        }
+    }
+
     pub(super) fn new(pattern: &Arc<Pattern>, keep: Keep) -> Shared {
         let mut world = World::new(keep.history, false);
         let mut program = Program::compile(pattern, &mut world.texts, &mut world.states);
@@ -169,7 +177,7 @@ impl Shared {
             ordinal: 0,
             last_time: 0,
             is_over: false,
-            is_in_doubt: false,
+            is_uncertain: false,
         }
     }
 
@@ -230,32 +238,32 @@ impl Shared {
 
     /// Takes back what was told since.
     pub(super) fn take_back(&mut self, since: usize) -> Vec<InferredEvent> {
-        let told = self.inferred.split_off(since.min(self.inferred.len()));
-        for window in told.iter().filter_map(|event| event.window) {
+        let reported = self.inferred.split_off(since.min(self.inferred.len()));
+        for window in reported.iter().filter_map(|event| event.window) {
             if let Some(window) = self.windows.all.get_mut(window) {
                 window.inferred = window.inferred.saturating_sub(1);
             }
         }
-        told
+        reported
     }
 
     /// What came later tells from which states an instance came: that leaves only some values for
     /// the fields that decided where the inferred event led.
-    pub(super) fn resolve(&mut self, told: usize, accepted: StateSet, rules: &Rules) {
-        let Some(event) = self.inferred.get_mut(told) else { return };
+    pub(super) fn resolve(&mut self, reported: usize, accepted: StateSet, rules: &Rules) {
+        let Some(event) = self.inferred.get_mut(reported) else { return };
         let Some(&symbol) = self.by_name.get(&event.key.name) else { return };
         let Some(plan) = rules.plan(symbol) else { return };
-        let super::plan::Role::Handover { leaver, .. } = plan.role else { return };
+        let super::plan::Role::Switch { prev_field, .. } = plan.role else { return };
         let on = rules.shape.stays;
         for (slot, values) in &plan.values {
             let name = self.facts.name(*slot);
             let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
             let fits = |value: i64| {
                 let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
-                let behind = plan.behind(on, Part::Field(leaver), &self.world.texts, &known);
+                let behind = plan.behind(on, Part::Field(prev_field), &self.world.texts, &known);
                 !behind.and(accepted).is_empty()
             };
-            super::tell::choose(field, event.probability.unwrap_or(1.0), values, &fits);
+            super::inferred_fields::choose(field, event.probability.unwrap_or(1.0), values, &fits);
         }
     }
 }

@@ -1,33 +1,31 @@
 //! From when to when a lost event may have been.
 
-use super::belief::{ANY, Belief};
-use super::instances::{Ix, REST};
-use super::rests::Planned;
+use super::costs::UNHEARD_OF;
+use super::hypothesis::Hypothesis;
+use super::idle::Planned;
+use super::instances::{IDLE, Ix};
+use super::interval::{Interval, What};
 use super::runner::Runner;
-use super::stretch::{Stretch, What};
-use super::way::Way;
-
-/// So many times rarer than another, an event is not believed.
-pub(super) const UNHEARD_OF: u32 = 30;
+use super::state_estimate::{ANY, StateEstimate};
 
 impl Runner {
     /// From when to when a lost event may have been, and on which CPU.
     pub(super) fn times(
         &self,
-        stretch: &Stretch<'_>,
-        best: &Way,
+        interval: &Interval<'_>,
+        best: &Hypothesis,
         planned: &Planned,
         woken: i64,
         number: u32,
     ) -> (i64, i64, u32) {
-        let Planned { index, what, mover, range: (early, late), .. } = *planned;
-        let (mut from, mut to, mut cpu) = (stretch.before(early), stretch.after(late), number);
-        let first = stretch.first;
+        let Planned { index, what, subject, range: (early, late), .. } = *planned;
+        let (mut from, mut to, mut cpu) = (interval.before(early), interval.after(late), number);
+        let first = interval.first;
         match what {
             What::Switch(next) => {
-                let (since, _) = stretch.ready(next, late);
-                let is_back = best.movers.iter().take(index).any(|&by| by == next);
-                if next != REST && !is_back && since <= to && next != first {
+                let (since, _) = interval.ready(next, late);
+                let is_back = best.subjects.iter().take(index).any(|&by| by == next);
+                if next != IDLE && !is_back && since <= to && next != first {
                     from = from.max(since);
                 }
                 if is_back && next == first && woken != i64::MAX {
@@ -41,8 +39,8 @@ impl Runner {
             }
             What::Own { arc, stem } => {
                 if early == 0
-                    && mover == first
-                    && let Some((earliest, latest, on)) = self.on_the_way(first, arc, stem)
+                    && subject == first
+                    && let Some((earliest, latest, on)) = self.on_the_hypothesis(first, arc, stem)
                 {
                     from = from.min(earliest);
                     if let Some((latest, on)) = latest.zip(on) {
@@ -56,27 +54,27 @@ impl Runner {
 
     /// What was lost of an instance may have been before it came here: from when on; and the last
     /// moment and CPU, if it cannot have left there otherwise than after it.
-    fn on_the_way(&self, ix: Ix, arc: usize, stem: u32) -> Option<(i64, Option<i64>, Option<u32>)> {
+    fn on_the_hypothesis(&self, ix: Ix, arc: usize, stem: u32) -> Option<(i64, Option<i64>, Option<u32>)> {
         let one = self.watched.instances.get(ix)?;
         let rules = &self.watched.rules;
         let arc = rules.lost.get(arc)?;
-        let (mut belief, mut inside) = (one.trail_belief, None);
+        let (mut estimate, mut inside) = (one.trail_estimate, None);
         let mut latest = None;
         for step in &one.trail {
             let row = rules.row(step.row)?;
             // The lost event before this one: in another state, which may be the likelier one.
-            if inside.is_none() && belief.set.has(arc.from) {
-                let open = if arc.opens { stem } else { super::belief::NOTHING };
-                inside = Some(Belief { set: arc.to, open });
+            if inside.is_none() && estimate.set.has(arc.from) {
+                let open = if arc.opens { stem } else { super::state_estimate::NOTHING };
+                inside = Some(StateEstimate { set: arc.to, open });
             }
-            let often = |belief: Option<Belief>| {
-                let state = belief.and_then(|belief| belief.set.only());
+            let often = |estimate: Option<StateEstimate>| {
+                let state = estimate.and_then(|estimate| estimate.set.only());
                 state.map_or(0, |state| self.watched.often(state, step.row))
             };
-            if latest.is_none() && often(inside) > UNHEARD_OF * (often(Some(belief)) + 1) {
+            if latest.is_none() && often(inside) > UNHEARD_OF * (often(Some(estimate)) + 1) {
                 latest = Some((step.time, step.cpu));
             }
-            belief = row.step(belief, ANY)?.after;
+            estimate = row.step(estimate, ANY)?.after;
             inside = inside.and_then(|with| row.step(with, ANY)).map(|step| step.after);
         }
         Some((one.trail_from.0, latest.map(|latest| latest.0), latest.map(|latest| latest.1)))

@@ -2,32 +2,24 @@
 
 use model::machine::{KeySource, Machine, Transition};
 
-use super::belief::Belief;
 use super::facts::{Facts, Kind};
-use super::plan::Part;
+use super::plan::{LostArc, Part};
 use super::rules::Rules;
 use super::shared::Shared;
+use super::state_estimate::StateEstimate;
 use crate::state_set::StateSet;
 use crate::value::Texts;
-
-/// A way from a state to others that nobody saw.
-#[derive(Debug, Clone)]
-pub(super) struct LostArc {
-    pub(super) from: usize,
-    pub(super) to: StateSet,
-    pub(super) part: Part,
-    pub(super) place: usize,
-    pub(super) opens: bool,
-    pub(super) closes: bool,
-    /// The model says the whole name of its events, without a `*`.
-    pub(super) is_named: bool,
-}
 
 impl Rules {
     /// Where an instance may be when events happened to it that are not recorded everywhere, and
     /// that the trace never had.
-    pub(super) fn silently(&self, belief: Belief, machine: &Machine, shared: &Shared) -> Option<Belief> {
-        let mut set = belief.set;
+    pub(super) fn silently(
+        &self,
+        estimate: StateEstimate,
+        machine: &Machine,
+        shared: &Shared,
+    ) -> Option<StateEstimate> {
+        let mut set = estimate.set;
         loop {
             let mut wider = set;
             for arc in &self.lost {
@@ -54,13 +46,13 @@ impl Rules {
             }
             set = wider;
         }
-        (set != belief.set).then_some(Belief { set, open: super::belief::ANY })
+        (set != estimate.set).then_some(StateEstimate { set, open: super::state_estimate::ANY })
     }
 
     /// Where an instance may run after anything that others did to it while it did not.
-    pub(super) fn unseen_until_it_runs(&self, belief: Belief) -> Belief {
+    pub(super) fn unseen_until_it_runs(&self, estimate: StateEstimate) -> StateEstimate {
         let on = self.shape.stays;
-        let mut set = belief.set;
+        let mut set = estimate.set;
         loop {
             let arcs = self.lost.iter();
             let arcs = arcs
@@ -73,8 +65,8 @@ impl Rules {
         }
         let running = set.and(on);
         match running.is_empty() {
-            true => Belief::of(on),
-            false => Belief { set: running, open: belief.open },
+            true => StateEstimate::of(on),
+            false => StateEstimate { set: running, open: estimate.open },
         }
     }
 

@@ -10,17 +10,18 @@ use model::machine::{KeySource, Pattern};
 use model::{Choice, Event, EventSource, Gap, Item, Symbol, Timestamp, TraceInfo};
 
 use super::agreed::agree;
-use super::belief::Belief;
+use super::arrival::Arrival;
 use super::carried::Carried;
-use super::instances::{NOBODY, NOWHERE};
+use super::filter::narrow;
+use super::instances::{NO_CPU, NO_INSTANCE};
 use super::intake::{Batch, NEWS, News};
 use super::lives::Lives;
-use super::narrow::narrow;
-use super::past::InstanceSpan;
 use super::rules::Rules;
 use super::runner::{Occupant, Runner};
 use super::shared::{Keep, Shared};
-use super::watched::{Arrival, Watched};
+use super::spans::InstanceSpan;
+use super::state_estimate::StateEstimate;
+use super::watched::Watched;
 use crate::engine::{Fed, Unfit};
 use crate::estimate::marks::{self, Mark};
 use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
@@ -235,7 +236,7 @@ impl Joint {
             shared.last_time = head.time;
             shared.facts.fill(batch, values, &mut shared.world.texts);
             let (symbol, time) = (Symbol(head.symbol), head.time);
-            let cpu = Some(head.cpu).filter(|cpu| *cpu != NOWHERE);
+            let cpu = Some(head.cpu).filter(|cpu| *cpu != NO_CPU);
             self.complete(symbol, time, cpu);
             self.concern(&Arrival { symbol, time, cpu, input: None });
         }
@@ -252,7 +253,7 @@ impl Joint {
                     Special::Time => Some(Value::Long(time)),
                     Special::Runs => {
                         let runs = self.runner.as_ref().and_then(|runner| runner.running(cpu));
-                        runs.map(super::watched::value_of)
+                        runs.map(super::askers::value_of)
                     }
                 };
                 shared.facts.put(slot, value);
@@ -305,7 +306,7 @@ impl Joint {
             self.shared.marks.push(Mark { time, cpu, symbol: u32::MAX, what: marks::What::Gap { window } });
         }
         let Some(runner) = &mut self.runner else { return };
-        let on = Belief::of(runner.on());
+        let on = StateEstimate::of(runner.on());
         if let Some(cpu) = cpu {
             runner.cpu_mut(cpu);
         }
@@ -315,7 +316,7 @@ impl Joint {
                     one.gaps.push((place, one.seen.len()));
                 }
                 // Who runs behind it is not known until somebody is seen to leave.
-                (one.running, one.ghost) = (NOBODY, on);
+                (one.running, one.ghost) = (NO_INSTANCE, on);
             }
         }
     }
@@ -336,7 +337,7 @@ impl Joint {
         self.settle(true);
         if let Some(runner) = &mut self.runner {
             runner.forget_ends(&mut self.shared);
-            self.unexplained += runner.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count() as u64;
+            self.unexplained += runner.cpus.iter().filter(|cpu| cpu.uncertainty.is_some()).count() as u64;
             self.unexplained += runner.unexplained;
         }
         let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
@@ -429,7 +430,7 @@ impl Joint {
     pub fn states_of(&self, machine: usize, key: Name) -> Option<StateSet> {
         let watched = self.watched().find(|watched| watched.rules.index == machine)?;
         let ix = watched.instances.find(key)?;
-        watched.instances.get(ix).map(|one| one.belief.set)
+        watched.instances.get(ix).map(|one| one.estimate.set)
     }
 
     /// Who runs on a CPU now.

@@ -3,21 +3,20 @@
 use model::machine::Machine;
 use model::{Symbol, Timestamp};
 
-use super::belief::{ANY, Belief, NOTHING, Step};
+use super::arrival::Arrival;
 use super::carried::Carried;
-use super::costs::Costs;
+use super::costs::{Costs, UNHEARD_OF};
 use super::instances::{Instances, Ix};
 use super::lives::Lives;
 use super::pairs::Pairs;
-use super::past::Tally;
 use super::plan::Part;
 use super::rules::Rules;
 use super::shared::Shared;
-use super::times::UNHEARD_OF;
+use super::spans::Tally;
+use super::state_estimate::{ANY, NOTHING, StateEstimate, Step};
 use crate::model::Inconsistency;
 use crate::state_set::StateSet;
-use crate::value::{Name, Value};
-use crate::world::{Asker, Input};
+use crate::value::Name;
 
 #[derive(Debug)]
 pub(super) struct Watched {
@@ -47,20 +46,10 @@ pub(super) enum Took {
     /// A state that is possible takes it.
     Fits(Step),
     /// A state takes it that is possible only because something was lost. What was believed before.
-    ByLoss { known: Belief, step: Step },
+    ByLoss { known: StateEstimate, step: Step },
     /// Only states that are not possible take it. What was believed; who would take it; the loss
     /// since the last event.
-    Misfit { before: Belief, accepts: StateSet, window: Option<usize> },
-}
-
-/// An event on its way, as far as it is the same for all instances.
-#[derive(Clone, Copy)]
-pub(super) struct Arrival<'e> {
-    pub(super) symbol: Symbol,
-    pub(super) time: i64,
-    pub(super) cpu: Option<u32>,
-    /// Only where attributes are needed.
-    pub(super) input: Option<Input<'e>>,
+    Inconsistent { before: StateEstimate, accepts: StateSet, window: Option<usize> },
 }
 
 impl Watched {
@@ -94,12 +83,12 @@ impl Watched {
     }
 
     /// Where an instance begins that nobody saw yet.
-    pub(super) fn unknown(&self) -> Belief {
-        Belief::of(self.rules.shape.unknown())
+    pub(super) fn unknown(&self) -> StateEstimate {
+        StateEstimate::of(self.rules.shape.unknown())
     }
 
     pub(super) fn find_or_add(&mut self, key: Name, time: i64) -> Ix {
-        let (ix, is_new) = self.instances.of(key, Belief::of(self.rules.shape.unknown()), time);
+        let (ix, is_new) = self.instances.of(key, StateEstimate::of(self.rules.shape.unknown()), time);
         self.tally.instances += u64::from(is_new);
         ix
     }
@@ -142,9 +131,9 @@ impl Watched {
     }
 
     fn open_in_other(&self, shared: &Shared, symbol: u32) -> Option<u32> {
-        let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_in_doubt)?;
+        let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_uncertain)?;
         let key = shared.key_of(shared.facts.get(slot)?)?;
-        Some(self.instances.get(self.instances.find(key)?)?.belief.open)
+        Some(self.instances.get(self.instances.find(key)?)?.estimate.open)
     }
 
     /// Counts what is open in an instance that another is like.
@@ -160,22 +149,22 @@ impl Watched {
     }
 
     /// What is believed of an instance just before an event at `time`: a loss may have widened it.
-    pub(super) fn before(&self, shared: &Shared, ix: Ix) -> (Belief, Option<usize>) {
+    pub(super) fn before(&self, shared: &Shared, ix: Ix) -> (StateEstimate, Option<usize>) {
         let Some(instance) = self.instances.get(ix) else { return (self.unknown(), None) };
         let shape = &self.rules.shape;
-        let belief = match instance.belief.set.and(shape.ends) == instance.belief.set {
+        let estimate = match instance.estimate.set.and(shape.ends) == instance.estimate.set {
             // It is over; whatever comes now is another one.
-            true => Belief { set: instance.belief.set.or(shape.unknown()), open: ANY },
-            false => instance.belief,
+            true => StateEstimate { set: instance.estimate.set.or(shape.unknown()), open: ANY },
+            false => instance.estimate,
         };
         if shared.windows.all.is_empty() {
-            return (belief, None);
+            return (estimate, None);
         }
-        let stays = belief.set.and(shape.stays) == belief.set;
-        let on = Some(instance.cpu).filter(|cpu| stays && *cpu != super::instances::NOWHERE);
+        let stays = estimate.set.and(shape.stays) == estimate.set;
+        let on = Some(instance.cpu).filter(|cpu| stays && *cpu != super::instances::NO_CPU);
         match shared.windows.after(Timestamp(instance.time), on) {
-            Some(window) => (Belief::of(shape.widen(belief.set)), Some(window)),
-            None => (belief, None),
+            Some(window) => (StateEstimate::of(shape.widen(estimate.set)), Some(window)),
+            None => (estimate, None),
         }
     }
 
@@ -189,7 +178,7 @@ impl Watched {
         let Some((row, cpu)) = self.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
         let Some(ix) = self.instances.find(Name::Number(i64::from(cpu))) else { return false };
         let Some(one) = self.instances.get_mut(ix) else { return false };
-        if !self.rules.row(row).is_some_and(|row| row.keeps(one.belief)) {
+        if !self.rules.row(row).is_some_and(|row| row.keeps(one.estimate)) {
             return false;
         }
         (one.time, one.cpu) = (now.time, cpu);
@@ -205,7 +194,7 @@ impl Watched {
             return None;
         }
         let instance = self.instances.get_mut(ix)?;
-        let (before, state) = (instance.belief, instance.belief.set.only()?);
+        let (before, state) = (instance.estimate, instance.estimate.set.only()?);
         let target = *self.rules.rows.get(row as usize)?.target(state, before.open)?;
         if target.is_like || instance.pending.is_some() {
             return None;
@@ -215,8 +204,8 @@ impl Watched {
             (None, Some(_)) => NOTHING,
             (None, None) => before.open,
         };
-        let after = Belief { set: target.set, open };
-        (instance.time, instance.belief) = (now.time, after);
+        let after = StateEstimate { set: target.set, open };
+        (instance.time, instance.estimate) = (now.time, after);
         if let Some(cpu) = now.cpu {
             instance.cpu = cpu;
         }
@@ -229,7 +218,7 @@ impl Watched {
     }
 
     #[inline]
-    fn count(&mut self, before: Belief, state: usize, row: u32, symbol: u32) {
+    fn count(&mut self, before: StateEstimate, state: usize, row: u32, symbol: u32) {
         let context = self.costs.context(before);
         self.costs.came(context, symbol);
         let place = row as usize * self.rules.states.max(1) + state;
@@ -241,7 +230,7 @@ impl Watched {
         }
     }
 
-    /// Gives an event to an instance. A belief that it does not fit starts anew behind it; the
+    /// Gives an event to an instance. An estimate that it does not fit starts anew behind it; the
     /// caller says what that means.
     pub(super) fn take(
         &mut self,
@@ -271,10 +260,10 @@ impl Watched {
         if step.is_none() {
             // What is not recorded everywhere, and never was in this trace, cannot be missed.
             let reached = self.rules.silently(before, machine, shared);
-            step = reached.and_then(|belief| rules.step(belief, like));
+            step = reached.and_then(|estimate| rules.step(estimate, like));
         }
         let ordinary = self.rules.shape.unknown();
-        let known = self.instances.get(ix).map_or(before, |one| one.belief);
+        let known = self.instances.get(ix).map_or(before, |one| one.estimate);
         let (took, step) = match step {
             Some(step) if window.is_some() && rules.step(known, like).is_none() => {
                 (Took::ByLoss { known, step }, step)
@@ -284,7 +273,7 @@ impl Watched {
                 None => return Took::Nothing,
                 Some(step) => {
                     let accepts = rules.accepts.and(ordinary);
-                    (Took::Misfit { before, accepts, window }, step)
+                    (Took::Inconsistent { before, accepts, window }, step)
                 }
             },
         };
@@ -293,10 +282,10 @@ impl Watched {
         {
             shared.act(machine, self.rules.index, self.instances.get(ix).map(|one| one.key), target, input);
         }
-        if let Some(told) = self.instances.get(ix).and_then(|instance| instance.pending)
+        if let Some(reported) = self.instances.get(ix).and_then(|instance| instance.pending)
             && matches!(took, Took::Fits(_))
         {
-            shared.resolve(told, step.from, &self.rules);
+            shared.resolve(reported, step.from, &self.rules);
             if let Some(instance) = self.instances.get_mut(ix) {
                 instance.pending = None;
             }
@@ -313,7 +302,7 @@ impl Watched {
     }
 
     /// Notes that an event does not fit an instance; the number of the incoherence.
-    pub(super) fn misfit(
+    pub(super) fn inconsistency(
         &self,
         shared: &mut Shared,
         now: &Arrival<'_>,
@@ -360,17 +349,4 @@ impl Watched {
             more => format!("one of {more} states"),
         }
     }
-}
-
-/// The value of a key as a fact.
-pub(super) fn value_of(key: Name) -> Value {
-    match key {
-        Name::Number(number) => Value::Long(number),
-        Name::Text(text) => Value::Text(text),
-    }
-}
-
-/// Who asks for attributes.
-pub(super) fn asker(node: crate::NodeId, key: crate::NodeId, input: &Input<'_>) -> Asker<'static> {
-    Asker { node, key, state: input.name, started: input.time, entered: &[] }
 }

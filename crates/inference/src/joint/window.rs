@@ -1,17 +1,17 @@
-//! A stretch with a great declared loss in it: only what both sides imply is told.
+//! An interval with a great declared loss in it: only what both sides imply is told.
 
 use model::machine::Machine;
 
-use super::alone::Goal;
-use super::belief::{ANY, Belief};
-use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::arrival::Arrival;
+use super::candidates::Candidates;
+use super::instances::{IDLE, Ix, NO_CPU, NO_INSTANCE};
+use super::interval::What;
 use super::plan::Part;
-use super::rivals::Rivals;
+use super::report::Lost;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::stretch::What;
-use super::tell::Lost;
-use super::watched::Arrival;
+use super::single_instance::Goal;
+use super::state_estimate::{ANY, StateEstimate};
 
 /// How sure it is that somebody left who ran before the loss and not behind it.
 const IMPLIED: f64 = 0.99;
@@ -33,19 +33,19 @@ impl Runner {
         let gaps = std::mem::take(&mut cpu.gaps);
         let seen = std::mem::take(&mut cpu.seen);
         let (first, start, left_by) = (cpu.first, cpu.start, cpu.left_by);
-        let first_belief = cpu.first_belief;
+        let first_estimate = cpu.first_estimate;
         let before = gaps.first().map_or(0, |(_, before)| *before);
         let after = gaps.last().map_or(0, |(_, after)| *after);
         let rules = &self.watched.rules;
-        let mut belief = first_belief;
-        for seen in seen.iter().take(before).filter(|seen| seen.who == NOBODY) {
-            let step = rules.row(seen.row).and_then(|row| row.step(belief, ANY));
-            belief = step.map_or(belief, |step| step.after);
+        let mut estimate = first_estimate;
+        for seen in seen.iter().take(before).filter(|seen| seen.who == NO_INSTANCE) {
+            let step = rules.row(seen.row).and_then(|row| row.step(estimate, ANY));
+            estimate = step.map_or(estimate, |step| step.after);
         }
         // What is behind tells by itself of who runs there.
         let on = self.on();
-        let mut behind = Belief::of(on);
-        for seen in seen.iter().skip(after).filter(|seen| seen.who == NOBODY) {
+        let mut behind = StateEstimate::of(on);
+        for seen in seen.iter().skip(after).filter(|seen| seen.who == NO_INSTANCE) {
             let row = rules.row(seen.row);
             let step = row.and_then(|row| row.step(behind, ANY).or_else(|| row.anew(on)));
             behind = step.map_or(behind, |step| step.after);
@@ -53,18 +53,18 @@ impl Runner {
         let (Some(opening), Some(closing)) = (places.first().copied(), places.last().copied()) else {
             return;
         };
-        let Some((handover, ..)) = self.handover() else { return };
-        if first != NOBODY && first != last {
+        let Some((switch, ..)) = self.switch() else { return };
+        if first != NO_INSTANCE && first != last {
             let (leaves, comes) = (self.show(shared, first), self.show(shared, last));
-            let mut told = None;
+            let mut reported = None;
             // Who is not known on one side is nobody, if that is the more frequent.
             let [[to_one, to_none], [from_none, _]] =
                 self.to_rest.map(|row| row.map(|times| f64::from(times) + 0.5));
             let share = |of: f64, other: f64| Some(of / (of + other)).filter(|_| of + other > ENOUGH);
             let likely = |share: &f64| *share > 0.5;
-            let leaves_for = share(to_none, to_one).filter(|share| first != REST && likely(share));
-            let comes_from = share(from_none, to_one).filter(|share| last != REST && likely(share));
-            let known = |share: Option<f64>| if share.is_some() { REST } else { NOBODY };
+            let leaves_for = share(to_none, to_one).filter(|share| first != IDLE && likely(share));
+            let comes_from = share(from_none, to_one).filter(|share| last != IDLE && likely(share));
+            let known = |share: Option<f64>| if share.is_some() { IDLE } else { NO_INSTANCE };
             let sides = [
                 (
                     What::Switch(known(leaves_for)),
@@ -83,12 +83,12 @@ impl Runner {
                     format!("{comes} runs behind the declared loss on CPU {number}, and did not before"),
                 ),
             ];
-            for (what, mover, share, place, until, reason) in sides {
+            for (what, subject, share, place, until, reason) in sides {
                 let (from, to) = (place.from.max(start), place.to.min(now.time).min(until));
                 let Some(window) = shared.windows.near(&places, place) else { continue };
                 let lost = Lost {
                     what,
-                    mover,
+                    subject,
                     cpu: number,
                     from,
                     to: to.max(from),
@@ -97,24 +97,24 @@ impl Runner {
                     incoherence: None,
                     window: Some(window),
                     reason,
-                    rivals: Rivals::default(),
+                    candidates: Candidates::default(),
                     together: None,
                 };
-                let number = self.tell(shared, machine, handover, lost);
-                if mover == first {
-                    told = number;
+                let number = self.tell(shared, machine, switch, lost);
+                if subject == first {
+                    reported = number;
                 }
             }
-            if first != REST {
-                let nothing = Belief::of(crate::StateSet::default());
-                self.left(shared, (first, number), opening.from.max(start), nothing, told);
+            if first != IDLE {
+                let nothing = StateEstimate::of(crate::StateSet::default());
+                self.left(shared, (first, number), opening.from.max(start), nothing, reported);
             }
-            let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
-            if on != NOWHERE && on != number {
+            let on = self.watched.instances.get(last).map_or(NO_CPU, |one| one.on);
+            if on != NO_CPU && on != number {
                 self.seen_elsewhere(shared, now, (last, on, number));
             }
-        } else if first != NOBODY && first != REST {
-            self.same_behind(shared, machine, now, (number, first), belief, &seen[after.min(seen.len())..]);
+        } else if first != NO_INSTANCE && first != IDLE {
+            self.same_behind(shared, machine, now, (number, first), estimate, &seen[after.min(seen.len())..]);
         }
         self.runs(number, last, Some(behind));
     }
@@ -126,16 +126,16 @@ impl Runner {
         machine: &Machine,
         now: &Arrival<'_>,
         (number, ix): (u32, Ix),
-        belief: Belief,
+        estimate: StateEstimate,
         behind: &[super::cpu::Seen],
     ) {
-        let is_own = |seen: &&super::cpu::Seen| seen.who == NOBODY || seen.is_here && seen.who == ix;
+        let is_own = |seen: &&super::cpu::Seen| seen.who == NO_INSTANCE || seen.is_here && seen.who == ix;
         let Some(next) = behind.iter().find(is_own) else { return };
         let row = self.watched.rules.row(next.row);
-        if row.is_none_or(|row| row.step(belief, ANY).is_some()) {
+        if row.is_none_or(|row| row.step(estimate, ANY).is_some()) {
             return;
         }
-        let path = self.watched.path(belief, Goal::Row(next.row), &|arc| arc.part == Part::Runs);
+        let path = self.watched.path(estimate, Goal::Row(next.row), &|arc| arc.part == Part::Runs);
         let Some(path) = path.filter(|path| path.steps.len() == 1) else { return };
         let places = self.places(shared, number);
         let Some(place) = places.last().copied() else { return };
@@ -146,7 +146,7 @@ impl Runner {
         let (from, to) = (place.from, place.to.min(now.time).min(next.time));
         let lost = Lost {
             what,
-            mover: ix,
+            subject: ix,
             cpu: number,
             from,
             to: to.max(from),
@@ -155,11 +155,11 @@ impl Runner {
             incoherence: None,
             window: Some(window),
             reason,
-            rivals: Rivals::default(),
+            candidates: Candidates::default(),
             together: None,
         };
-        if let Some((handover, ..)) = self.handover() {
-            self.tell(shared, machine, handover, lost);
+        if let Some((switch, ..)) = self.switch() {
+            self.tell(shared, machine, switch, lost);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of one thread without calls that only forward, or with each stretch of library code as its first call: whatever
+//! The steps of one thread without calls that only forward, or with each segment of library code as its first call: whatever
 //! the calls that are left out called, their callers called.
 //!
 //! ```text

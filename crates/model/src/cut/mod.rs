@@ -90,7 +90,7 @@ impl<'a> Cut<'a> {
         self
     }
 
-    /// The same with each stretch of library code as its first call: calls of methods of libraries that are made by such methods are
+    /// The same with each segment of library code as its first call: calls of methods of libraries that are made by such methods are
     /// left out, and what they called of the program's own is called by that first one. By the number of a method: whether it
     /// is of a library.
     pub fn with_libraries_as_one(mut self, of_libraries: Vec<bool>) -> Cut<'a> {

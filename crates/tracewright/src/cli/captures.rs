@@ -59,7 +59,7 @@ pub(crate) struct Calls {
     /// Show iterations one after the other (equal ones in a row together), and recursion and equal calls again
     #[arg(long)]
     pub(crate) unfold: bool,
-    /// Tell what libraries did as one call each, the first one of a stretch of their code. The program's own is what PATTERN names (a
+    /// Tell what libraries did as one call each, the first one of a run of their code. The program's own is what PATTERN names (a
     /// package, a class, a text with *), and without it the package of its main class; may be repeated
     #[arg(long, value_name = "PATTERN", num_args = 0..=1, default_missing_value = "", require_equals = true)]
     pub(crate) own: Vec<String>,

@@ -106,7 +106,7 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = seconds)]
     pub(crate) stalled: f64,
     /// How long to record a program that seems to hang
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = seconds)]
     pub(crate) record: f64,
     /// Stop watching after this time
     #[arg(long = "for", value_name = "TIME", value_parser = seconds)]

@@ -6,56 +6,22 @@ use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
 use formats::history_text::{self, Token};
 use model::flow_events::FlowItem;
-use model::{Alphabet, EventSource, FlowEvents, FlowSource, Readings, StreamId, Summary, Track, TrackId};
+use model::{Alphabet, EventSource, FlowEvents, FlowSource, Readings, StreamId, Track, TrackId};
 
 use super::layout::Layout;
 use super::warn::warn;
 use crate::cli;
 use crate::exit::{Result, Stop};
 use crate::input;
-use crate::losses::{Losses, Total};
+use crate::losses::Losses;
 use crate::open::open;
 use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::recordings;
+use crate::results::{Found, FoundTrack};
 use crate::spinning::{self, Spinning};
 use crate::views::code_names::{ran_before, was_running};
-
-/// What was found on the tracks, busiest first.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) tracks: Vec<FoundTrack>,
-    pub(crate) alphabet: Alphabet,
-    /// Losses of the trace; `None` for a history, which knows none.
-    pub(crate) lost: Option<Total>,
-    /// Threads of a capture without a step: name, and what they were in the middle of, as a sentence.
-    pub(crate) unrecorded: Vec<(String, String)>,
-    /// What threads of a capture without a step were in the middle of at the end.
-    pub(crate) open: Vec<OpenFrames>,
-}
-
-/// One track.
-#[derive(Debug)]
-pub(crate) struct FoundTrack {
-    /// Its number in the trace; a history has none.
-    pub(crate) id: Option<TrackId>,
-    pub(crate) name: String,
-    pub(crate) steps: u64,
-    pub(crate) summary: Summary,
-    /// The layout of the text that it was read from, where that was asked for: `layout.rs`.
-    pub(crate) layout: Option<Summary>,
-    /// What of a thread is not told, as a sentence.
-    pub(crate) ran_before: Option<String>,
-    /// What it was in the middle of at the end, where that is known.
-    pub(crate) open: Option<OpenFrames>,
-    /// When its steps were, where a clock looked at it.
-    pub(crate) times: Readings,
-    /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
-    pub(crate) spinning: Option<Spinning>,
-    /// Only windows of its so many records were looked at: `windows.rs`.
-    pub(crate) sampled: Option<u64>,
-}
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
 pub(crate) fn find(options: &cli::History, diagnostic: Options) -> Result<(Found, bool)> {

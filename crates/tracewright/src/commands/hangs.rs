@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use analyses::hangs::kernel::Doing;
-use analyses::hangs::{EndLoop, Ending, ending};
 use analyses::loops::Options;
 use analyses::tracks::Tracker;
 use model::{Timestamp, TrackId};
 
-use super::found::{Found, FoundTrack, find};
+use super::found::find;
+use super::reading::Reading;
 use super::windows;
 use crate::cli;
 use crate::exit::{Outcome, Result};
@@ -18,105 +19,58 @@ use crate::open::open;
 use crate::open_frames::{self, OpenFrames};
 use crate::output::Output;
 use crate::paint::Paint;
+use crate::process::note;
 use crate::recordings;
 use crate::reports::{self, HangsReport};
-use crate::thread_states::{self, ThreadStates};
+use crate::results::{Ends, Found, Pace, Since, TrackEnd};
+use crate::thread_states;
 use crate::unpacked;
 use crate::views::{hangs_answer, hangs_text};
 
-/// How a track ends.
-#[derive(Debug)]
-pub(crate) struct TrackEnd<'a> {
-    pub(crate) track: &'a FoundTrack,
-    pub(crate) ending: Ending,
-    /// For each loop of the ending, when it began.
-    pub(crate) since: Vec<Since>,
-    /// When its steps were, where times are known.
-    pub(crate) pace: Option<Pace>,
-}
-
-/// When something began, as far as that is known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Since {
-    /// Not before this.
-    pub(crate) from: Option<Timestamp>,
-    /// Not after this.
-    pub(crate) to: Option<Timestamp>,
-}
-
-impl Since {
-    /// At this moment.
-    fn at(time: Option<Timestamp>) -> Since {
-        Since { from: time, to: time }
-    }
-}
-
-/// When the steps of a track were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pace {
-    /// Its last step.
-    pub(crate) last: Timestamp,
-    /// The longest time between two of its steps, ns.
-    pub(crate) longest: i64,
-    /// The last event of the trace.
-    pub(crate) end: Timestamp,
-}
-
-/// A track of fewer steps has no pace of its own.
-const STEPS: u64 = 8;
-/// Who pauses so many times as long as ever before has fallen silent, ...
-const TIMES: i64 = 10;
-/// ... and at least so long, ns.
-const LEAST: i64 = 1_000_000_000;
-
-impl<'a> TrackEnd<'a> {
-    /// With the times that a clock gave its steps.
-    pub(super) fn of(track: &'a FoundTrack) -> TrackEnd<'a> {
-        let ending = ending(&track.summary);
-        let bounds = |inner: &EndLoop| track.times.bounds(inner.since);
-        let since = ending.loops.iter().map(bounds).map(|(from, to)| Since { from, to }).collect();
-        TrackEnd { track, ending, since, pace: None }
-    }
-
-    /// Since when the track has no step, if it is longer than it ever paused before, by far.
-    pub(crate) fn silent(&self) -> Option<Pace> {
-        let quiet = |pace: &Pace| pace.end.0.saturating_sub(pace.last.0);
-        let is_long = |pace: &Pace| quiet(pace) >= LEAST && quiet(pace) / TIMES >= pace.longest;
-        self.pace.filter(|pace| self.track.steps >= STEPS && is_long(pace))
-    }
-}
-
-/// How all tracks end.
-#[derive(Debug)]
-pub(crate) struct Ends<'a> {
-    pub(crate) tracks: Vec<TrackEnd<'a>>,
-    /// What threads were in the middle of, where a model tells.
-    pub(crate) states: Option<ThreadStates>,
-}
+/// Who asks waits so long for all to be read before there is an answer at a glance.
+const PATIENCE: Duration = Duration::from_millis(700);
 
 pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let history = &options.history;
     let diagnostic = Options { short_loops: history.short_loops, ..Options::default() };
     let mut output = Output::default();
-    // Whoever waits for a long recording to be read has the answer meanwhile.
-    let at_once = if options.json { None } else { accused_at_once(history) };
-    if let Some(accused) = &at_once {
-        output.buffer = accused.clone().into();
-        output.flush()?;
-        let what = if accused.is_empty() { "nobody is seen to hang at a glance; " } else { "" };
-        eprintln!("tracewright: {what}all of the recording is read now, for the rest of the answer");
-    }
-    let (found, is_incomplete) = find(history, diagnostic)?;
+    let is_recording = history.input.as_ref().is_some_and(|input| recordings::is_recording(input));
+    let (found, is_incomplete, at_once) = match is_recording && !options.json {
+        true => patiently(history, diagnostic, &mut output)?,
+        false => {
+            let (found, is_incomplete) = find(history, diagnostic)?;
+            (found, is_incomplete, String::new())
+        }
+    };
     let ends = ends_by(&found, history, &options.model)?;
     if options.json {
         output.buffer = reports::json(&HangsReport::of(&found, &ends));
     } else {
         let most = if options.all { usize::MAX } else { options.tracks };
         let text = hangs_text::render(&found, &ends, most, Paint::for_stdout());
-        output.buffer = text.strip_prefix(at_once.as_deref().unwrap_or_default()).unwrap_or(&text).into();
+        output.buffer = hangs_answer::after(&at_once, &text).into();
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, history.allow_loss))
+}
+
+/// Reads a recording. Where that takes long, who is accused at a glance is printed meanwhile, and given as well.
+fn patiently(history: &cli::History, options: Options, output: &mut Output) -> Result<(Found, bool, String)> {
+    let start = Instant::now();
+    let reading = Reading::begin(history, options);
+    let at_once = accused_at_once(history);
+    if let Some(found) = reading.within(PATIENCE.saturating_sub(start.elapsed())) {
+        let (found, is_incomplete) = found?;
+        return Ok((found, is_incomplete, String::new()));
+    }
+    if let Some(accused) = &at_once {
+        output.buffer = accused.clone().into();
+        output.flush()?;
+        let what = if accused.is_empty() { "nobody is seen to hang at a glance; " } else { "" };
+        note(format_args!("{what}all of the recording is read now, for the rest of the answer"));
+    }
+    let (found, is_incomplete) = reading.finish()?;
+    Ok((found, is_incomplete, at_once.unwrap_or_default()))
 }
 
 /// What is known of a long recording before all of it is read: see [`hangs_answer::accused_at_once`] and [`windows`]. `None` of what

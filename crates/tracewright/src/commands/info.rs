@@ -1,7 +1,7 @@
 //! `tracewright info`: reads a trace once and counts.
 
 use model::flow_events::FlowItem;
-use model::{EventSource, FlowEvents, Item, Symbol};
+use model::{EventSource, FlowEvents, Item};
 
 use super::warn::is_incomplete;
 use crate::cli;
@@ -14,15 +14,8 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::recordings;
 use crate::reports::{self, InfoReport};
+use crate::results::Counts;
 use crate::views::info_text;
-
-/// What was counted; the rest is asked from the reader.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    /// Events by symbol.
-    pub(crate) by_symbol: Vec<u64>,
-    pub(crate) losses: Losses,
-}
 
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     let input = &options.trace.input;
@@ -51,17 +44,6 @@ pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete(counts.losses.total, source.as_ref()), options.trace.allow_loss))
-}
-
-impl Counts {
-    #[inline]
-    fn add(&mut self, symbol: Symbol, times: u64) {
-        let symbol = symbol.0 as usize;
-        if symbol >= self.by_symbol.len() {
-            self.by_symbol.resize(symbol + 1, 0);
-        }
-        self.by_symbol[symbol] = self.by_symbol[symbol].saturating_add(times);
-    }
 }
 
 /// Reads `source` to its end.

@@ -14,24 +14,8 @@ use crate::pattern::Patterns;
 use crate::process::note;
 use crate::progress::Progress;
 use crate::reports::{self, StatesReport};
+use crate::results::{Attribute, FoundStates};
 use crate::views::states_text;
-
-/// The states of all attributes of a trace.
-#[derive(Debug)]
-pub(crate) struct Found {
-    /// The name of the model, and the analysis of it that was run.
-    pub(crate) model: String,
-    pub(crate) analysis: String,
-    pub(crate) engine: Engine,
-    pub(crate) attributes: Vec<Attribute>,
-}
-
-/// One attribute.
-#[derive(Debug)]
-pub(crate) struct Attribute {
-    pub(crate) path: Vec<String>,
-    pub(crate) node: NodeId,
-}
 
 pub(crate) fn run(options: &States) -> Result<Outcome> {
     let (found, is_incomplete) = find(options)?;
@@ -47,7 +31,7 @@ pub(crate) fn run(options: &States) -> Result<Outcome> {
 }
 
 /// Reads the trace; also whether something of it is missing.
-pub(crate) fn find(options: &States) -> Result<(Found, bool)> {
+pub(crate) fn find(options: &States) -> Result<(FoundStates, bool)> {
     let model = models::load_one(&options.model, options.analysis.as_deref())?;
     let mut source = open(&options.trace.input)?;
     let run = Options { by_key: false, checking: Checking::Off, history: true, segments: true };
@@ -71,7 +55,7 @@ pub(crate) fn find(options: &States) -> Result<(Found, bool)> {
     }
     let attributes = attributes(&engine, &Patterns::new(&options.attribute), options.unset);
     let analysis = model.pattern.id;
-    Ok((Found { model: model.name, analysis, engine, attributes }, is_incomplete))
+    Ok((FoundStates { model: model.name, analysis, engine, attributes }, is_incomplete))
 }
 
 /// Attributes whose path is asked for, each before those below it; without `unset` only those that ever
@@ -93,25 +77,4 @@ fn attributes(engine: &Engine, wanted: &Patterns, unset: bool) -> Vec<Attribute>
         }
     }
     found
-}
-
-impl Found {
-    /// The states of an attribute from the beginning of the trace to its end: from, to (nanoseconds),
-    /// value.
-    pub(crate) fn states(&self, attribute: &Attribute) -> Vec<(i64, i64, inference::Value)> {
-        let Some((first, last)) = self.engine.range() else { return Vec::new() };
-        let mut states: Vec<(i64, i64, inference::Value)> = Vec::new();
-        let history = self.engine.states().history(attribute.node);
-        // Nothing was written before the first of them.
-        if history.first().is_none_or(|(start, _)| *start > first.0) {
-            states.push((first.0, last.0, inference::Value::Null));
-        }
-        for &(start, value) in history {
-            if let Some((_, to, _)) = states.last_mut() {
-                *to = start;
-            }
-            states.push((start, last.0, value));
-        }
-        states
-    }
 }

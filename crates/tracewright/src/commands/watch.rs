@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use analyses::loops::Options;
 
-use super::found::find;
 use super::hangs::ends;
+use super::reading::Reading;
 use super::{attach, start, windows};
 use crate::cli::java::{Choices, Mode, Port, Watch, WhenFull};
 use crate::cli::{History, TrackBy};
@@ -44,6 +44,8 @@ const LOOKS: u32 = 8;
 const SHARE: u32 = 100;
 /// How long the program is recorded at first. That clears most of those that only seem to hang, at little cost.
 const GLANCE: Duration = Duration::from_millis(300);
+/// All of a recording is read if that takes no longer, else windows of it.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// The size of a capture at which it ends.
 const SIZE: u64 = 2 << 20;
 /// The longest file of a class that is read.
@@ -339,9 +341,9 @@ fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
         allow_loss: true,
     };
     let recording = recordings::open(capture)?;
-    let found = match windows::is_long(recording.as_ref()) {
-        true => windows::find_in_windows(recording),
-        false => Some(find(&history, Options::default())?.0),
+    let found = match Reading::begin(&history, Options::default()).within(PATIENCE) {
+        Some(found) => Some(found?.0),
+        None => windows::find_in_windows(recording),
     };
     let Some(found) = found else { return Ok(None) };
     let ends = ends(&found, &history)?;

@@ -15,9 +15,9 @@ use analyses::loops::{LoopFinder, Options};
 use model::flow_events::FlowItem;
 use model::{EventSource, FlowEvents, FlowSource, Readings, StreamId, Summary, TrackId};
 
-use super::found::{Found, FoundTrack};
 use crate::losses::Total;
 use crate::open_frames;
+use crate::results::{Found, FoundTrack};
 use crate::spinning::{self, symbols_in};
 
 /// A thread of fewer records is read as soon as its windows.

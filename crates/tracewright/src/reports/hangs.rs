@@ -25,8 +25,8 @@ use model::{RunId, Symbol};
 use serde::Serialize;
 
 use super::{LostTotal, NamedOpen, Open};
-use crate::commands::found::{Found, FoundTrack};
-use crate::commands::hangs::{Ends, Since, TrackEnd};
+use crate::results::{Ends, Since, TrackEnd};
+use crate::results::{Found, FoundTrack};
 use crate::thread_states::ThreadStates;
 
 /// The answer of `hangs`.

@@ -20,8 +20,8 @@ use serde::{Serialize, Serializer};
 
 use super::losses::amount;
 use super::{LostTotal, NamedOpen};
-use crate::commands::info::Counts;
 use crate::open_frames::OpenFrames;
+use crate::results::Counts;
 
 /// The answer of `info`.
 #[derive(Debug, Serialize)]

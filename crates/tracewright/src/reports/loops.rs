@@ -1,5 +1,5 @@
 //! What `loops --json` prints. It is complete: the history is in `rules` and `history`, which [`formats::loops_json`] draws and
-//! reads, and the words of the levels are stretches of it.
+//! reads, and the words of the levels are segments of it.
 //!
 //! ```text
 //! {"tracks":[{"name":"many-threads 1204","steps":28,"alphabet":["A","B","C"],"gaps":[17],
@@ -16,8 +16,8 @@ use model::{Grammar, Level, Run, Summary};
 use serde::Serialize;
 
 use super::LostTotal;
-use crate::commands::found::{Found, FoundTrack};
 use crate::commands::layout::PIECES;
+use crate::results::{Found, FoundTrack};
 use crate::views::loops_names::symbols_of;
 
 /// The answer of `loops`.

@@ -14,7 +14,7 @@ use inference::Value;
 use serde::Serialize;
 
 use super::scalar::Members;
-use crate::commands::states::{Attribute, Found};
+use crate::results::{Attribute, FoundStates};
 
 /// The answer of `states`.
 #[derive(Debug, Serialize)]
@@ -64,7 +64,7 @@ struct Segment<'a> {
 }
 
 impl<'a> StatesReport<'a> {
-    pub(crate) fn of(found: &'a Found) -> Self {
+    pub(crate) fn of(found: &'a FoundStates) -> Self {
         let range = found.engine.range();
         let state = |(from, to, value)| {
             let (value, kind) = state_value(found, value);
@@ -95,7 +95,7 @@ impl<'a> StatesReport<'a> {
     }
 }
 
-fn state_value(found: &Found, value: Value) -> (StateValue<'_>, &'static str) {
+fn state_value(found: &FoundStates, value: Value) -> (StateValue<'_>, &'static str) {
     match value {
         Value::Null => (StateValue::Null, "null"),
         Value::Int(number) => (StateValue::Integer(number.into()), "int"),

@@ -20,11 +20,11 @@ use super::code_names::short_ranges;
 use super::hangs_text::since_text;
 use super::open_frames;
 use super::thread_states;
-use crate::commands::found::Found;
-use crate::commands::hangs::{Ends, TrackEnd};
 use crate::escape::plain;
 use crate::numbers::counted;
 use crate::open_frames::OpenFrames;
+use crate::results::Found;
+use crate::results::{Ends, TrackEnd};
 use crate::spinning::symbols_in;
 
 /// Threads, and methods of a loop, that a line names.
@@ -63,6 +63,19 @@ pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
         true => thread_states::harmless(ends),
         false => Some(format!("nothing is seen to hang: {}\n", named(&open))),
     }
+}
+
+/// What is left to print of the answer after who was accused at a glance: the rest if they are accused still, else that they are not.
+pub(crate) fn after(at_once: &str, text: &str) -> String {
+    if let Some(rest) = text.strip_prefix(at_once) {
+        return rest.to_owned();
+    }
+    // How often somebody went round is known only now.
+    let who = |line: &str| line.split_once(": ").map_or(line, |(who, _)| who).to_owned();
+    let now: BTreeSet<String> = text.lines().map(who).collect();
+    let still = at_once.lines().all(|line| now.contains(&who(line)));
+    let what = if still { "" } else { ", and what was said at a glance does not hold" };
+    format!("\nall of the recording is read{what}:\n{text}")
 }
 
 /// What some threads do, and where.

@@ -24,13 +24,13 @@ use super::flow::Flow;
 use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::{hangs_answer, open_frames, thread_states};
-use crate::commands::found::Found;
-use crate::commands::hangs::{Ends, Since, TrackEnd};
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
 use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
+use crate::results::Found;
+use crate::results::{Ends, Since, TrackEnd};
 use crate::thread_states::ThreadStates;
 
 /// Units of an iteration that are shown.

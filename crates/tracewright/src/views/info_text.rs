@@ -9,13 +9,13 @@ use super::event_text::between;
 use super::flow::Flow;
 use super::open_frames;
 use super::table::Table;
-use crate::commands::info::Counts;
 use crate::escape::plain;
 use crate::losses::{amount, short};
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
 use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
+use crate::results::Counts;
 
 /// Rows of a list that may be long, unless `--all` is given.
 pub(crate) const MOST: usize = 20;

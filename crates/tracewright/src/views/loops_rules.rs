@@ -77,11 +77,11 @@ impl TrackView<'_> {
     /// The word of a kind of run, told in the same way.
     pub(super) fn word_in_rules(&self, level: usize, units: &[u32], id: RunId) -> String {
         let first = self.rules[level].as_ref().and_then(|rules| rules.firsts.get(id.0 as usize));
-        self.stretch(level, units, first.copied().unwrap_or(0))
+        self.segment(level, units, first.copied().unwrap_or(0))
     }
 
     /// The units of a level from number `start` on, told in rules where that is shorter.
-    pub(super) fn stretch(&self, level: usize, units: &[u32], start: u64) -> String {
+    pub(super) fn segment(&self, level: usize, units: &[u32], start: u64) -> String {
         let Some(rules) = &self.rules[level] else { return self.units(level, units) };
         self.items(level, rules, &rules.cover.of(start, start + units.len() as u64))
     }

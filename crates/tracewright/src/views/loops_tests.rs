@@ -5,8 +5,8 @@ use expect_test::{Expect, expect};
 use model::Alphabet;
 
 use super::loops_text::{Bounds, render};
-use crate::commands::found::{Found, FoundTrack};
 use crate::paint::Paint;
+use crate::results::{Found, FoundTrack};
 
 /// `history` in letters, `!` for a loss; several words are several names.
 fn check_with(history: &str, options: Options, expected: Expect) {

@@ -24,10 +24,10 @@ use super::flow::Flow;
 use super::loops_names::{RunNames, SymbolNames, symbols_of};
 use super::loops_nest::{NestLine, Shape};
 use super::loops_rules::LevelRules;
-use crate::commands::found::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
 use crate::paint::{Ink, Paint};
+use crate::results::{Found, FoundTrack};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy)]

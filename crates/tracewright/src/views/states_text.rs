@@ -19,13 +19,13 @@ use inference::Value;
 use model::Timestamp;
 
 use super::table::Table;
-use crate::commands::states::Found;
 use crate::escape::{plain, quoted};
 use crate::moment;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
+use crate::results::FoundStates;
 
-pub(crate) fn render(found: &Found, most: usize, paint: Paint) -> String {
+pub(crate) fn render(found: &FoundStates, most: usize, paint: Paint) -> String {
     let count = counted(found.attributes.len() as u64, "attribute");
     let mut out = format!(
         "{} in {} (model {}, analysis {})\n",
@@ -58,7 +58,7 @@ pub(crate) fn render(found: &Found, most: usize, paint: Paint) -> String {
     out
 }
 
-fn segments(out: &mut String, found: &Found, most: usize, paint: Paint) {
+fn segments(out: &mut String, found: &FoundStates, most: usize, paint: Paint) {
     let segments = found.engine.segments();
     if segments.is_empty() {
         return;
@@ -96,7 +96,7 @@ fn append(out: &mut String, table: &Table) {
 }
 
 /// A value: texts in quotes, so that `"7"` is not 7.
-fn text(found: &Found, value: Value) -> String {
+fn text(found: &FoundStates, value: Value) -> String {
     match value {
         Value::Text(text) => {
             let mut out = Vec::new();

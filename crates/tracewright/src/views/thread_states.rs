@@ -13,11 +13,11 @@ use analyses::hangs::Counts;
 use analyses::hangs::kernel::{Awaits, Doing, ThreadEnd};
 use model::Symbol;
 
-use crate::commands::found::Found;
-use crate::commands::hangs::{Ends, TrackEnd};
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, duration};
+use crate::results::Found;
+use crate::results::{Ends, TrackEnd};
 use crate::spinning::symbols_in;
 use crate::thread_states::ThreadStates;
 

@@ -30,7 +30,7 @@ struct Steady {
     /// where a run no longer becomes faster: antlr4 takes 14 ms at first, 11 after 1,000 runs, and 8.5 from 2,000
     /// to 4,000.
     warm: usize,
-    /// In a turn.
+    /// In a pass.
     runs: usize,
 }
 
@@ -62,8 +62,8 @@ const STEADY: [Steady; 3] = [
     Steady { name: "ecj", package: "libecj-java", jars: &["ecj"], most: 1.6, warm: 400, runs: 4 },
 ];
 
-/// So many turns for each round of the kernels: one run tells little, and neighbours are compared.
-const TURNS: usize = 5;
+/// So many passes for each round of the kernels: one run tells little, and neighbours are compared.
+const PASSES: usize = 5;
 
 /// Name, Debian package, jars, arguments; `@` stands for the folder.
 const SHORT: [(&str, &str, &[&str], &[&str]); 2] = [
@@ -162,19 +162,19 @@ fn steady(
     for jvm in &mut all {
         jvm.run(name, warm * size.warm_times)?;
     }
-    let mut turns = vec![Vec::new(); modes.len()];
-    for _ in 0..size.rounds * TURNS {
-        for (jvm, turns) in all.iter_mut().zip(&mut turns) {
-            turns.push(jvm.run(name, runs)?);
+    let mut passes = vec![Vec::new(); modes.len()];
+    for _ in 0..size.rounds * PASSES {
+        for (jvm, passes) in all.iter_mut().zip(&mut passes) {
+            passes.push(jvm.run(name, runs)?);
         }
     }
     all.into_iter().try_for_each(Jvm::end)?;
-    let of_turns = |turns: &Vec<Vec<f64>>| turns.iter().map(|runs| median(runs)).collect::<Vec<_>>();
-    let medians: Vec<Vec<f64>> = turns.iter().map(of_turns).collect();
+    let of_passes = |passes: &Vec<Vec<f64>>| passes.iter().map(|runs| median(runs)).collect::<Vec<_>>();
+    let medians: Vec<Vec<f64>> = passes.iter().map(of_passes).collect();
     let none = median(&medians[0]);
     let ratio: Vec<f64> = medians.iter().map(|of_mode| median_ratio(of_mode, &medians[0])).collect();
-    let best = |turns: &[Vec<f64>]| turns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-    let of_best = best(&turns[1]) / best(&turns[0]);
+    let best = |passes: &[Vec<f64>]| passes.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let of_best = best(&passes[1]) / best(&passes[0]);
     table.push(row(
         &format!("jvm, {name}, once warm"),
         format!(
@@ -185,7 +185,7 @@ fn steady(
         Some(ratio[1]),
         format!("paths <= {most}"),
         Some(ratio[1] <= most),
-        json!({ "modes": modes.map(Mode::name), "ms of turns": turns }),
+        json!({ "modes": modes.map(Mode::name), "ms of passes": passes }),
     ));
     Ok(())
 }
@@ -207,7 +207,7 @@ fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
     Ok(paper)
 }
 
-/// Whole processes, turn by turn; with JaCoCo's agent as well if there is one. One run of half a second tells
+/// Whole processes, one after the other; with JaCoCo's agent as well if there is one. One run of half a second tells
 /// little, so there are many pairs of runs without a recorder and with paths, and few of the others. What the
 /// first round prepared the others find, but for those that are told to prepare everything anew, as the very
 /// first recording of a program does.

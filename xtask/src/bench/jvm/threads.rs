@@ -7,8 +7,8 @@
 //! ```
 //!
 //! How well two threads of the program itself get on changes with what else the machine does, from one minute to
-//! the next, and with what the compilers made of the kernel in this virtual machine. So each turn without a
-//! recorder is compared with the turn with one beside it, and all begins anew with other machines a few times.
+//! the next, and with what the compilers made of the kernel in this virtual machine. So each sample without a
+//! recorder is compared with the sample with one beside it, and all begins anew with other machines a few times.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ struct Pair {
 
 /// Milliseconds until all are done, and how long each thread ran.
 #[derive(Clone, Copy)]
-struct Turn {
+struct Sample {
     two: (f64, f64),
     one: (f64, f64),
     /// One thread with one processor.
@@ -42,18 +42,18 @@ struct Turn {
 pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     for kernel in ["sort", "interpreter", "trees"] {
         eprintln!("jvm: threads, {kernel}");
-        let (mut turns, mut records) = ([Vec::new(), Vec::new()], (0.0, 0.0));
+        let (mut samples, mut records) = ([Vec::new(), Vec::new()], (0.0, 0.0));
         for _ in 0..LIVES {
-            live(program, kernel, size, &mut turns, &mut records)?;
+            live(program, kernel, size, &mut samples, &mut records)?;
         }
         let (kept, lost) = records;
         let dropped = 100.0 * lost / (kept + lost).max(1.0);
-        let of = |factor: fn(&Turn) -> f64| {
-            turns.each_ref().map(|turns| turns.iter().map(factor).collect::<Vec<f64>>())
+        let of = |factor: fn(&Sample) -> f64| {
+            samples.each_ref().map(|samples| samples.iter().map(factor).collect::<Vec<f64>>())
         };
-        let pinned = of(|turn| turn.two.0 / turn.pinned.0);
-        let shared = of(|turn| turn.two.0 / turn.one.0);
-        let ran = of(|turn| turn.two.1 / turn.one.1);
+        let pinned = of(|sample| sample.two.0 / sample.pinned.0);
+        let shared = of(|sample| sample.two.0 / sample.one.0);
+        let ran = of(|sample| sample.two.1 / sample.one.1);
         let mut show = |what: &str, factors: [Vec<f64>; 2], more: String| {
             let [none, paths] = factors.each_ref().map(|factors| median(factors));
             let ratio = median_ratio(&factors[1], &factors[0]);
@@ -78,12 +78,12 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     Ok(())
 }
 
-/// Turns of new virtual machines, without and with a recorder, and the records that were kept and lost.
+/// Samples of new virtual machines, without and with a recorder, and the records that were kept and lost.
 fn live(
     program: &Program,
     kernel: &str,
     size: Size,
-    turns: &mut [Vec<Turn>; 2],
+    samples: &mut [Vec<Sample>; 2],
     (kept, lost): &mut (f64, f64),
 ) -> Outcome {
     let mut pairs = [Pair::start(program, Mode::None)?, Pair::start(program, PATHS)?];
@@ -95,10 +95,10 @@ fn live(
     }
     let before = pairs[1].all.records()?;
     for _ in 0..size.rounds * 2 + 1 {
-        for (pair, turns) in pairs.iter_mut().zip(&mut *turns) {
+        for (pair, samples) in pairs.iter_mut().zip(&mut *samples) {
             let times = size.runs * 4;
             let (two, one) = (took(&mut pair.all, kernel, times, 2)?, took(&mut pair.all, kernel, times, 1)?);
-            turns.push(Turn { two, one, pinned: took(&mut pair.one, kernel, times, 1)? });
+            samples.push(Sample { two, one, pinned: took(&mut pair.one, kernel, times, 1)? });
         }
     }
     let after = pairs[1].all.records()?;

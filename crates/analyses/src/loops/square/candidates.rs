@@ -1,7 +1,7 @@
 //! Candidates: periods that the end of the tail may be repeating just now.
 //!
-//! A candidate of period `k` is a stretch in which every unit equals the one `k` before. It is a
-//! square when the stretch is `k` long, and it cannot be that before so many more units have come.
+//! A candidate of period `k` is a segment in which every unit equals the one `k` before. It is a
+//! square when the segment is `k` long, and it cannot be that before so many more units have come.
 //! So a candidate is not followed unit by unit: it sleeps until the first moment at which it can
 //! be complete, and is then compared at memory speed, once.
 
@@ -123,7 +123,7 @@ mod tests {
             .count()
     }
 
-    /// Stretches that repeat with periods around the block that is compared at once, and break off now and then.
+    /// Segments that repeat with periods around the block that is compared at once, and break off now and then.
     fn word(rng: &mut Rng) -> Vec<u32> {
         let mut word: Vec<u32> = (0..40).map(|_| rng.u32(..3)).collect();
         while word.len() < 400 {
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// A period that was proposed completes when its stretch is as long as the period, unless the stretch breaks before.
+    /// A period that was proposed completes when its segment is as long as the period, unless the segment breaks before.
     #[test]
     fn what_was_proposed_completes_when_due() {
         let mut rng = Rng::with_seed(13);

@@ -128,7 +128,7 @@ mod tests {
             let (mut near, mut marks) = (Near::NEW, vec![]);
             let mut padded = vec![rng.u8(..3); REACH];
             while marks.len() < 500 {
-                // Stretches that repeat, and break off.
+                // Segments that repeat, and break off.
                 let period = 1 + rng.usize(..150);
                 for _ in 0..1 + rng.u64(..2 * period as u64 + 9) {
                     let before = marks.len();

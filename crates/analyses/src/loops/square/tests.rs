@@ -180,7 +180,7 @@ fn random_words_and_nests() {
         let alphabet = 2 + rng.u64(..1 + round % 17);
         let length = 20 + rng.u64(..200);
         let mut word: Vec<u32> = (0..length).map(|_| rng.u64(..alphabet) as u32).collect();
-        // Copies of stretches make long periods likely, small changes make near misses.
+        // Copies of segments make long periods likely, small changes make near misses.
         for _ in 0..rng.u64(..5) {
             let from = rng.usize(..word.len());
             let to = from + rng.usize(..=word.len() - from);

@@ -1,7 +1,7 @@
 //! All that may be seen, without an end in it.
 //!
 //! A configuration of the program is *covered* when what lies around its data pointer is one of
-//! the views, and every stretch of `reach` values farther out is one of the words of its side.
+//! the views, and every segment of `reach` values farther out is one of the words of its side.
 //! Views and words are built here: those of the moment of the claim; whatever the next block or
 //! the next cell of a shift makes of a view; nothing else. If no view is due at a block that is an
 //! end, then no configuration that is ever reached is one.

@@ -84,17 +84,19 @@ pub enum Refusal {
         /// What divides it.
         shortest: u64,
     },
-    /// The turn does not end with the block it began with.
-    #[error("after one turn another block is due than before it")]
+    /// The iteration does not end with the block it began with.
+    #[error("after one iteration another block is due than before it")]
     OtherBlock,
-    /// Some later turn tests a value with another result.
-    #[error("a value {offset} cells from where the turn begins does not stay on its side of zero")]
+    /// Some later iteration tests a value with another result.
+    #[error("a value {offset} cells from where the iteration begins does not stay on its side of zero")]
     LeavesLoop {
         /// Where the value lies.
         offset: i64,
     },
-    /// A travelling turn does not find what it found before.
-    #[error("{offset} cells from where the turn begins it finds another value than one turn before")]
+    /// A travelling iteration does not find what it found before.
+    #[error(
+        "{offset} cells from where the iteration begins it finds another value than one iteration before"
+    )]
     OtherValue {
         /// Where the value lies.
         offset: i64,

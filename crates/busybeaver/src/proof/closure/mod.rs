@@ -1,7 +1,7 @@
 //! Closures: a finite description of everything a program may ever see around its data pointer.
 //!
 //! A *view* is what is due (a block, or the rest of a shift), the value at the DP and the `reach`
-//! values next to it on each side. Behind the views lie *words*: the `reach` values of any stretch
+//! values next to it on each side. Behind the views lie *words*: the `reach` values of any segment
 //! farther out, one set for each side. Values count exactly up to `exact`, and beyond that only by
 //! sign and remainder. When the DP moves, the value that comes into view is any that the words
 //! of that side allow. If all views that can follow a view are views too, none of them is about

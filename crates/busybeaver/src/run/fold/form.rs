@@ -1,8 +1,8 @@
 //! Numbers that stand for many: what a number is now, and how it changes with the variables.
 //!
 //! ```text
-//! count of a stretch    12 + 1 y3         12 now; one more for each unit that variable 3 is above
-//! turns of a sweep      11 + 1 y3         what its variable is now
+//! count of a segment    12 + 1 y3         12 now; one more for each unit that variable 3 is above
+//! iterations of a sweep      11 + 1 y3         what its variable is now
 //! ```
 //!
 //! Variables count from what they are now, so the constant of a form is the number itself, and a

@@ -1,10 +1,10 @@
-//! The folded executor: as the others, but loops of loops are made many turns at once.
+//! The folded executor: as the others, but loops of loops are made many iterations at once.
 //!
 //! ```text
-//! State   the tape as stretches of alike groups (stack), the block due
-//! Units   what was done lately; a stretch of it that comes twice is a turn
-//! trial   the turn, run on variables: is what it does the same for all such tapes?
-//! Rule    then n turns are arithmetic, and their steps a polynomial (cost)
+//! State   the tape as segments of alike groups (stack), the block due
+//! Units   what was done lately; a segment of it that comes twice is an iteration
+//! trial   the iteration, run on variables: is what it does the same for all such tapes?
+//! Rule    then n iterations are arithmetic, and their steps a polynomial (cost)
 //! ```
 //!
 //! Each application of a rule is a unit again, so loops of loops become rules in the same way, to any
@@ -21,7 +21,7 @@ mod trial;
 mod units;
 mod world;
 
-use self::cost::{Cost, of_turns};
+use self::cost::{Cost, of_iterations};
 use self::rule::Rule;
 use self::state::State;
 use self::units::{Unit, Units};
@@ -102,7 +102,7 @@ impl<'g> Folded<'g> {
 
     /// How many rules were found, and how deep the deepest of them goes.
     pub fn rules(&self) -> (usize, usize) {
-        (self.rules.len(), self.rules.iter().map(|rule| rule.turn.degree + 1).max().unwrap_or(0))
+        (self.rules.len(), self.rules.iter().map(|rule| rule.iteration.degree + 1).max().unwrap_or(0))
     }
 
     /// The tape now; none if it has more cells than that.
@@ -162,7 +162,7 @@ impl<'g> Folded<'g> {
         }
     }
 
-    /// Applies the newest rule that holds, for as many turns as it holds and the steps allow.
+    /// Applies the newest rule that holds, for as many iterations as it holds and the steps allow.
     #[inline]
     fn apply(&mut self, limit: u64) -> bool {
         let begin = &self.begin[self.state.key() as usize];
@@ -172,12 +172,12 @@ impl<'g> Folded<'g> {
                 continue;
             }
             let most = limit - self.steps;
-            let holds = rule.turns(&self.numbers).map_or(most, |turns| turns.min(most));
-            let (turns, cost) = within(&self.rules, rule, &self.numbers, holds, most);
-            if turns == 0 {
+            let holds = rule.iterations(&self.numbers).map_or(most, |iterations| iterations.min(most));
+            let (iterations, cost) = within(&self.rules, rule, &self.numbers, holds, most);
+            if iterations == 0 {
                 continue;
             }
-            rule.make(&mut self.state, turns as i64);
+            rule.make(&mut self.state, iterations as i64);
             self.state.group += cost.groups as i64;
             self.steps += cost.steps as u64;
             self.blocks += cost.blocks as u64;
@@ -190,9 +190,11 @@ impl<'g> Folded<'g> {
     /// Makes a rule of what has just been repeated, if it is one.
     #[inline]
     fn learn(&mut self) -> bool {
-        let Some(turn) = self.units.turn().filter(|_| self.rules.len() < MOST_RULES) else { return false };
-        self.spent += TRIAL * turn.len() as u64;
-        match trial::prove(&self.state, self.graph, &self.rules, &turn) {
+        let Some(iteration) = self.units.iteration().filter(|_| self.rules.len() < MOST_RULES) else {
+            return false;
+        };
+        self.spent += TRIAL * iteration.len() as u64;
+        match trial::prove(&self.state, self.graph, &self.rules, &iteration) {
             Some(rule) => {
                 let begin = &mut self.begin[rule.key as usize];
                 if begin.len() >= TRIED {
@@ -203,17 +205,17 @@ impl<'g> Folded<'g> {
                 true
             }
             None => {
-                self.units.fail(&turn);
-                self.widen(&turn);
+                self.units.fail(&iteration);
+                self.widen(&iteration);
                 false
             }
         }
     }
 
     /// A loop that moves by several cells leaves a pattern that only wider groups can fold.
-    fn widen(&mut self, turn: &[Unit]) {
+    fn widen(&mut self, iteration: &[Unit]) {
         let mut moved = 0_i64;
-        for unit in turn {
+        for unit in iteration {
             let &Unit::Block(key) = unit else { return };
             if let Some(Block::Work { op: Op::Shift(amount), .. }) =
                 self.graph.block(BlockId::numbered((key >> 4) as u8))
@@ -241,16 +243,16 @@ fn folded(block: BlockId, tape: &Tape, width: usize) -> State<i64> {
     State::folded(block, position, first..last, |at| tape.at(at), width)
 }
 
-/// The most turns, up to `turns`, that take no more than `most` steps, and what they cost.
-fn within(rules: &[Rule], rule: &Rule, variables: &[i64], turns: u64, most: u64) -> (u64, Cost) {
-    let cost = |turns: u64| {
-        let cost = of_turns(rules, rule, variables, i64::try_from(turns).ok()?)?;
+/// The most iterations, up to `iterations`, that take no more than `most` steps, and what they cost.
+fn within(rules: &[Rule], rule: &Rule, variables: &[i64], iterations: u64, most: u64) -> (u64, Cost) {
+    let cost = |iterations: u64| {
+        let cost = of_iterations(rules, rule, variables, i64::try_from(iterations).ok()?)?;
         (cost.steps <= i128::from(most)).then_some(cost)
     };
-    if let Some(cost) = cost(turns) {
-        return (turns, cost);
+    if let Some(cost) = cost(iterations) {
+        return (iterations, cost);
     }
-    let (mut fits, mut over) = (0, turns);
+    let (mut fits, mut over) = (0, iterations);
     while over - fits > 1 {
         let middle = fits + (over - fits) / 2;
         if cost(middle).is_some() { fits = middle } else { over = middle }

@@ -1,38 +1,38 @@
-//! A rule: what a turn of a loop makes of a tape, proved for every tape that looks so.
+//! A rule: what an iteration of a loop makes of a tape, proved for every tape that looks so.
 //!
 //! ```text
-//! looks so    block 12 due; to the left a stretch of x0 groups (x1), the group (x2), to the right
-//!             a stretch of x3 groups (x4)
+//! looks so    block 12 due; to the left a segment of x0 groups (x1), the group (x2), to the right
+//!             a segment of x3 groups (x4)
 //! holds       x2 = x4, x1 = x2 + 1
 //! least       x3 >= 2, x4 >= 1
-//! a turn      x0 + 1, x3 - 1, 5 steps
+//! an iteration      x0 + 1, x3 - 1, 5 steps
 //! ```
 //!
-//! A turn adds the same to every number, whatever the numbers are, so what holds after it is known,
-//! and how many turns can be made is arithmetic. A turn may make turns of other rules, as many as
+//! An iteration adds the same to every number, whatever the numbers are, so what holds after it is known,
+//! and how many iterations can be made is arithmetic. An iteration may make iterations of other rules, as many as
 //! the numbers say: that is a loop of loops, and nothing here cares how deep.
 
-use super::cost::Turn;
+use super::cost::Iteration;
 use super::form::Form;
 use super::state::State;
 
 /// What a rule asks of one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Slopes of the stretches that a turn touches, the nearest last.
+    /// Slopes of the segments that an iteration touches, the nearest last.
     pub(super) slopes: Vec<i64>,
     /// Whether there must be no more than these.
     pub(super) is_all: bool,
 }
 
-/// A number that must not be negative when a turn begins, and what a turn adds to it.
+/// A number that must not be negative when an iteration begins, and what an iteration adds to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Least {
     pub(super) form: Form,
-    pub(super) per_turn: i64,
+    pub(super) per_iteration: i64,
 }
 
-/// The effect of a turn. Its variables are the numbers that it touches: those of the left side, of
+/// The effect of an iteration. Its variables are the numbers that it touches: those of the left side, of
 /// the group in hand and of the right side, as they lie there, counted in grains from the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
@@ -42,14 +42,14 @@ pub(super) struct Rule {
     pub(super) base: Vec<i64>,
     /// A number differs from its base by a multiple of its grain.
     pub(super) grains: Vec<i64>,
-    /// What a turn adds to each number.
+    /// What an iteration adds to each number.
     pub(super) change: Vec<i64>,
-    /// What a turn adds to each variable: the change in grains.
+    /// What an iteration adds to each variable: the change in grains.
     pub(super) by: Vec<i64>,
     /// Forms that are zero.
     pub(super) holds: Vec<Form>,
     pub(super) least: Vec<Least>,
-    pub(super) turn: Turn,
+    pub(super) iteration: Iteration,
 }
 
 impl Rule {
@@ -91,25 +91,25 @@ impl Rule {
         self.holds.iter().all(|form| form.at(numbers) == Some(0))
     }
 
-    /// How many turns can be made from these variables; none if there is no end to it.
+    /// How many iterations can be made from these variables; none if there is no end to it.
     #[inline]
-    pub(super) fn turns(&self, variables: &[i64]) -> Option<u64> {
-        let mut turns = u64::MAX;
-        for Least { form, per_turn } in &self.least {
+    pub(super) fn iterations(&self, variables: &[i64]) -> Option<u64> {
+        let mut iterations = u64::MAX;
+        for Least { form, per_iteration } in &self.least {
             match form.at(variables) {
-                Some(left @ 0..) if *per_turn < 0 => {
-                    turns = turns.min(left.unsigned_abs() / per_turn.unsigned_abs() + 1);
+                Some(left @ 0..) if *per_iteration < 0 => {
+                    iterations = iterations.min(left.unsigned_abs() / per_iteration.unsigned_abs() + 1);
                 }
                 Some(0..) => {}
                 _ => return Some(0),
             }
         }
-        (turns < u64::MAX).then_some(turns)
+        (iterations < u64::MAX).then_some(iterations)
     }
 
-    /// Makes some turns of a state that looks so.
+    /// Makes some iterations of a state that looks so.
     #[inline]
-    pub(super) fn make(&self, state: &mut State<i64>, turns: i64) {
+    pub(super) fn make(&self, state: &mut State<i64>, iterations: i64) {
         let width = state.hand.len();
         let State { sides: [left, right], hand, .. } = state;
         let touched = |side: usize| self.looks[side].slopes.len() / width * (width + 1);
@@ -118,7 +118,7 @@ impl Rule {
         let numbers =
             left.numbers[left_at..].iter_mut().chain(hand.iter_mut()).chain(&mut right.numbers[right_at..]);
         for (number, change) in numbers.zip(&self.change) {
-            *number += change * turns;
+            *number += change * iterations;
         }
     }
 }

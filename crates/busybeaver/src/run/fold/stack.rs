@@ -1,22 +1,22 @@
-//! One side of a folded tape: stretches of alike groups, nearest last.
+//! One side of a folded tape: segments of alike groups, nearest last.
 //!
 //! ```text
 //! cells, from the data pointer on     5 1  5 1  5 1  5 1  4 1  3 1  2 1  0 0 ...
 //! groups of two cells, folded         (5 1) + 0 0, 3 times    (5 1) - 1 0, 4 times
 //! ```
 //!
-//! A stretch is the count of its groups, the values of the nearest one, and for each place of a
+//! A segment is the count of its groups, the values of the nearest one, and for each place of a
 //! group the slope: what a value changes by from one group to the next farther out. What lies behind
-//! the last stretch is zero. One content may be folded in several ways; each is right.
+//! the last segment is zero. One content may be folded in several ways; each is right.
 
 use super::world::{Side, World};
 
-/// Stretches, the nearest last.
+/// Segments, the nearest last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stack<N> {
-    /// For each stretch its count and the values of its nearest group.
+    /// For each segment its count and the values of its nearest group.
     pub(super) numbers: Vec<N>,
-    /// For each stretch the slopes.
+    /// For each segment the slopes.
     pub(super) slopes: Vec<i64>,
 }
 
@@ -25,12 +25,12 @@ impl<N: Clone> Stack<N> {
         Stack { numbers: Vec::new(), slopes: Vec::new() }
     }
 
-    /// How many stretches there are, where groups have so many cells.
+    /// How many segments there are, where groups have so many cells.
     pub(super) fn len(&self, width: usize) -> usize {
         self.slopes.len() / width
     }
 
-    /// Looks at one more stretch; false if there is none.
+    /// Looks at one more segment; false if there is none.
     pub(super) fn reveal<W: World<Number = N>>(&mut self, world: &mut W, side: Side) -> bool {
         let Some((numbers, slopes)) = world.reveal(side) else { return false };
         self.numbers.splice(0..0, numbers);
@@ -90,12 +90,12 @@ impl<N: Clone> Stack<N> {
             return self.join(world, group);
         }
         if is_single && (0..width).all(|place| step(place) == 0) {
-            // A stretch of one group has any slope.
+            // A segment of one group has any slope.
             self.slopes[slopes..].fill(0);
             return world.test(&self.numbers[last], 1) && self.join(world, group);
         }
         if is_single && self.ends_row::<W>(group) {
-            // Three groups in a row make a stretch with slopes: this one and two single ones.
+            // Three groups in a row make a segment with slopes: this one and two single ones.
             let single = last - width - 1;
             let mut noted = world.test(&self.numbers[last], 1) && world.test(&self.numbers[single], 1);
             for place in 0..width {
@@ -113,7 +113,7 @@ impl<N: Clone> Stack<N> {
         true
     }
 
-    /// Whether a group and the two nearest stretches, if these have one group each, change evenly.
+    /// Whether a group and the two nearest segments, if these have one group each, change evenly.
     fn ends_row<W: World<Number = N>>(&self, group: &[N]) -> bool {
         let width = group.len();
         if self.slopes.len() < 2 * width {
@@ -128,7 +128,7 @@ impl<N: Clone> Stack<N> {
             })
     }
 
-    /// Makes a group part of the nearest stretch, whose slopes lead to it.
+    /// Makes a group part of the nearest segment, whose slopes lead to it.
     #[inline]
     fn join<W: World<Number = N>>(&mut self, world: &mut W, group: &[N]) -> bool {
         let width = group.len();

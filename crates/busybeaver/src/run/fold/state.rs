@@ -8,7 +8,7 @@ use crate::blocks::{Block, BlockId, Graph, Op};
 #[derive(Debug, Clone)]
 pub(super) struct State<N> {
     pub(super) block: BlockId,
-    /// The stretches on both sides of the group that the data pointer is in.
+    /// The segments on both sides of the group that the data pointer is in.
     pub(super) sides: [Stack<N>; 2],
     /// That group.
     pub(super) hand: Vec<N>,

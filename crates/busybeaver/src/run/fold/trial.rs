@@ -1,16 +1,16 @@
-//! Trying to prove a rule: the turn is run on variables, and what it depends on is noted.
+//! Trying to prove a rule: the iteration is run on variables, and what it depends on is noted.
 //!
 //! Every number near the data pointer becomes a variable. The run goes the way that it went before;
-//! each test of a value and each stretch that comes to its end is noted, as a form that is zero or
+//! each test of a value and each segment that comes to its end is noted, as a form that is zero or
 //! as one that is not negative. Whatever tape satisfies these notes goes the same way. If the tape
 //! looks the same at the end and every number has changed by a fixed amount, that is a rule. What
 //! only looks fixed (as two numbers that are equal) is made so by one more note; whether the notes
-//! still hold after a turn is then asked once and for all.
+//! still hold after an iteration is then asked once and for all.
 //!
 //! Source: rule provers for Turing machines, as Marxen and Buntrock began and the Busy Beaver
 //! community went on with; numbers on the tape, and rules within rules with exact costs, are ours.
 
-use super::cost::{Inner, Turn};
+use super::cost::{Inner, Iteration};
 use super::form::Form;
 use super::rule::{Least, Look, Rule};
 use super::state::State;
@@ -28,8 +28,8 @@ const NUMBERS: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Origin {
     Hand(usize),
-    /// Side, how many stretches are nearer, which number of the stretch.
-    Stretch(usize, usize, usize),
+    /// Side, how many segments are nearer, which number of the segment.
+    Segment(usize, usize, usize),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ struct Variable {
 
 struct Trial<'a> {
     start: &'a State<i64>,
-    /// How many stretches of each side have been looked at, and whether the end was.
+    /// How many segments of each side have been looked at, and whether the end was.
     revealed: [usize; 2],
     ended: [bool; 2],
     variables: Vec<Variable>,
@@ -54,8 +54,8 @@ struct Trial<'a> {
     is_too_fine: bool,
 }
 
-/// The rule of a turn that begins in this state, if there is one.
-pub(super) fn prove(start: &State<i64>, graph: &Graph, rules: &[Rule], turn: &[Unit]) -> Option<Rule> {
+/// The rule of an iteration that begins in this state, if there is one.
+pub(super) fn prove(start: &State<i64>, graph: &Graph, rules: &[Rule], iteration: &[Unit]) -> Option<Rule> {
     let mut grains = FxHashMap::default();
     for _ in 0..ATTEMPTS {
         let mut trial = Trial {
@@ -69,7 +69,7 @@ pub(super) fn prove(start: &State<i64>, graph: &Graph, rules: &[Rule], turn: &[U
             grains,
             is_too_fine: false,
         };
-        let rule = trial.run(graph, rules, turn);
+        let rule = trial.run(graph, rules, iteration);
         if rule.is_some() || !trial.is_too_fine {
             return rule;
         }
@@ -118,16 +118,16 @@ impl World for Trial<'_> {
         let width = self.start.hand.len();
         let (index, stack) = (side.index(), &self.start.sides[side.index()]);
         let depth = self.revealed[index];
-        let Some(stretch) = stack.len(width).checked_sub(depth + 1) else {
+        let Some(segment) = stack.len(width).checked_sub(depth + 1) else {
             self.ended[index] = true;
             return None;
         };
         self.revealed[index] += 1;
-        let numbers = &stack.numbers[stretch * (width + 1)..(stretch + 1) * (width + 1)];
+        let numbers = &stack.numbers[segment * (width + 1)..(segment + 1) * (width + 1)];
         let numbers = numbers.iter().enumerate();
         let numbers =
-            numbers.map(|(place, &now)| self.variable(Origin::Stretch(index, depth, place), now)).collect();
-        Some((numbers, stack.slopes[stretch * width..(stretch + 1) * width].to_vec()))
+            numbers.map(|(place, &now)| self.variable(Origin::Segment(index, depth, place), now)).collect();
+        Some((numbers, stack.slopes[segment * width..(segment + 1) * width].to_vec()))
     }
 }
 
@@ -199,14 +199,14 @@ impl Trial<'_> {
         }
     }
 
-    fn run(&mut self, graph: &Graph, rules: &[Rule], turn: &[Unit]) -> Option<Rule> {
+    fn run(&mut self, graph: &Graph, rules: &[Rule], iteration: &[Unit]) -> Option<Rule> {
         let start = self.start;
         let hand = start.hand.iter().enumerate();
         let hand = hand.map(|(place, &now)| self.variable(Origin::Hand(place), now)).collect();
         let mut state =
             State { block: start.block, sides: Default::default(), hand, at: start.at, group: start.group };
-        let mut made = Turn::default();
-        for &unit in turn {
+        let mut made = Iteration::default();
+        for &unit in iteration {
             if self.variables.len() > NUMBERS {
                 return None;
             }
@@ -218,9 +218,9 @@ impl Trial<'_> {
                 Unit::Block(_) => return None,
                 Unit::Rule(index) => {
                     let rule = rules.get(index)?;
-                    let (variables, turns) = self.make(&mut state, rule)?;
-                    made.degree = made.degree.max(rule.turn.degree + 1);
-                    made.inner.push(Inner { rule: index, variables, turns });
+                    let (variables, iterations) = self.make(&mut state, rule)?;
+                    made.degree = made.degree.max(rule.iteration.degree + 1);
+                    made.inner.push(Inner { rule: index, variables, iterations });
                 }
             }
         }
@@ -228,7 +228,7 @@ impl Trial<'_> {
         self.rule(&state, made)
     }
 
-    /// Makes as many turns of a rule as can be made. Gives its variables and how many.
+    /// Makes as many iterations of a rule as can be made. Gives its variables and how many.
     fn make(&mut self, state: &mut State<Form>, rule: &Rule) -> Option<(Vec<Form>, Form)> {
         if state.key() != rule.key {
             return None;
@@ -276,18 +276,18 @@ impl Trial<'_> {
             }
         }
         let least: Vec<(Form, i64)> =
-            rule.least.iter().map(|least| (composed(&least.form), least.per_turn)).collect();
+            rule.least.iter().map(|least| (composed(&least.form), least.per_iteration)).collect();
         if least.iter().any(|(form, _)| form.now < 0) {
             return None;
         }
-        let ending = least.iter().filter(|(_, per_turn)| *per_turn < 0);
-        let (first, per_turn) = ending.min_by_key(|(form, per_turn)| form.now / -per_turn)?;
-        let mut last = self.divided(first, -per_turn)?;
+        let ending = least.iter().filter(|(_, per_iteration)| *per_iteration < 0);
+        let (first, per_iteration) = ending.min_by_key(|(form, per_iteration)| form.now / -per_iteration)?;
+        let mut last = self.divided(first, -per_iteration)?;
         self.note_least(last.clone());
-        // Nothing else ends it before its last turn.
-        for (mut form, per_turn) in least.clone() {
-            if per_turn < 0 {
-                form.add(&last, per_turn);
+        // Nothing else ends it before its last iteration.
+        for (mut form, per_iteration) in least.clone() {
+            if per_iteration < 0 {
+                form.add(&last, per_iteration);
             }
             self.note_least(form);
         }
@@ -298,8 +298,8 @@ impl Trial<'_> {
         Some((variables, last))
     }
 
-    /// The rule, if the state after the turn looks as before it.
-    fn rule(&mut self, state: &State<Form>, turn: Turn) -> Option<Rule> {
+    /// The rule, if the state after the iteration looks as before it.
+    fn rule(&mut self, state: &State<Form>, iteration: Iteration) -> Option<Rule> {
         let width = state.hand.len();
         let mut looks = Vec::new();
         for side in 0..2 {
@@ -310,7 +310,7 @@ impl Trial<'_> {
             }
             looks.push(Look { slopes, is_all: self.ended[side] });
         }
-        if state.key() != self.start.key() || turn == Turn::default() {
+        if state.key() != self.start.key() || iteration == Iteration::default() {
             return None;
         }
         let order = self.order(width);
@@ -351,18 +351,18 @@ impl Trial<'_> {
             return None;
         }
         let least = self.least.iter().map(placed).map(|form| {
-            let per_turn = form.change(&by)?;
-            Some(Least { form, per_turn })
+            let per_iteration = form.change(&by)?;
+            Some(Least { form, per_iteration })
         });
         let least = least.collect::<Option<_>>()?;
-        let inner = turn.inner.iter().map(|inner| Inner {
+        let inner = iteration.inner.iter().map(|inner| Inner {
             rule: inner.rule,
             variables: inner.variables.iter().map(placed).collect(),
-            turns: placed(&inner.turns),
+            iterations: placed(&inner.iterations),
         });
-        let turn = Turn { inner: inner.collect(), ..turn };
+        let iteration = Iteration { inner: inner.collect(), ..iteration };
         let looks = looks.try_into().ok()?;
-        Some(Rule { key: state.key(), looks, base, grains, change, by, holds, least, turn })
+        Some(Rule { key: state.key(), looks, base, grains, change, by, holds, least, iteration })
     }
 
     /// The variables in the order of the numbers: the left side, the hand, the right side.
@@ -371,12 +371,12 @@ impl Trial<'_> {
             let at = self.variables.iter().position(|variable| variable.origin == origin);
             at.map_or(0, |at| at as u16)
         };
-        let stretches = |side: usize| {
+        let segments = |side: usize| {
             (0..self.revealed[side])
                 .rev()
-                .flat_map(move |depth| (0..=width).map(move |place| Origin::Stretch(side, depth, place)))
+                .flat_map(move |depth| (0..=width).map(move |place| Origin::Segment(side, depth, place)))
         };
         let hand = (0..width).map(Origin::Hand);
-        stretches(0).chain(hand).chain(stretches(1)).map(number).collect()
+        segments(0).chain(hand).chain(segments(1)).map(number).collect()
     }
 }

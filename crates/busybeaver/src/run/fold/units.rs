@@ -1,8 +1,8 @@
 //! What a folded run did, and when it begins to repeat itself.
 //!
-//! A unit is a block that was run or a rule that was applied, whatever the number of turns: the
-//! program blocks and run blocks of the founding text. A stretch of units that comes twice in a row
-//! is a turn of a loop, and of a loop of loops if there are rules in it.
+//! A unit is a block that was run or a rule that was applied, whatever the number of iterations: the
+//! program blocks and run blocks of the founding text. A segment of units that comes twice in a row
+//! is an iteration of a loop, and of a loop of loops if there are rules in it.
 
 use rustc_hash::FxHashMap;
 use std::hash::BuildHasher;
@@ -12,13 +12,13 @@ use std::hash::BuildHasher;
 pub(super) enum Unit {
     /// A block, by the key of the state before it.
     Block(u32),
-    /// Turns of a rule.
+    /// Iterations of a rule.
     Rule(usize),
 }
 
 /// Units that are remembered; of more, the memory begins anew.
 const MOST: usize = 1 << 14;
-/// The longest turn with rules in it, and without.
+/// The longest iteration with rules in it, and without.
 const LONGEST: (usize, usize) = (1 << 10, 1 << 9);
 /// How many earlier uses of a rule are looked at.
 const USES: usize = 8;
@@ -31,7 +31,7 @@ pub(super) struct Units {
     last: FxHashMap<usize, usize>,
     /// Blocks since the last rule.
     blocks: usize,
-    /// Turns that could not be proved, how often, and when to try again.
+    /// Iterations that could not be proved, how often, and when to try again.
     failed: FxHashMap<u64, (u32, usize)>,
     tried: usize,
 }
@@ -65,11 +65,11 @@ impl Units {
         self.blocks > 0
     }
 
-    /// The turn that has just come to its end for the second time, if it is time to look and worth
+    /// The iteration that has just come to its end for the second time, if it is time to look and worth
     /// a trial.
     #[inline]
-    pub(super) fn turn(&mut self) -> Option<Vec<Unit>> {
-        let turn = if self.blocks == 0 {
+    pub(super) fn iteration(&mut self) -> Option<Vec<Unit>> {
+        let iteration = if self.blocks == 0 {
             self.with_rules()?
         } else if self.blocks.is_multiple_of(if self.blocks < 128 { 8 } else { 64 }) {
             self.of_blocks()?
@@ -77,17 +77,17 @@ impl Units {
             return None;
         };
         self.tried += 1;
-        let hash = rustc_hash::FxBuildHasher.hash_one(&turn);
+        let hash = rustc_hash::FxBuildHasher.hash_one(&iteration);
         let &(_, again) = self.failed.get(&hash).unwrap_or(&(0, 0));
-        (again <= self.tried).then_some(turn)
+        (again <= self.tried).then_some(iteration)
     }
 
-    /// Takes note that a turn was no rule: the next trial of it comes later, and ever later.
-    pub(super) fn fail(&mut self, turn: &[Unit]) {
+    /// Takes note that an iteration was no rule: the next trial of it comes later, and ever later.
+    pub(super) fn fail(&mut self, iteration: &[Unit]) {
         if self.failed.len() >= MOST {
             self.failed.clear();
         }
-        let hash = rustc_hash::FxBuildHasher.hash_one(turn);
+        let hash = rustc_hash::FxBuildHasher.hash_one(iteration);
         let failed = self.failed.entry(hash).or_insert((0, 0));
         failed.0 = (failed.0 + 1).min(20);
         failed.1 = self.tried + (1 << failed.0);
@@ -118,7 +118,7 @@ impl Units {
     fn is_square(&self, period: usize) -> bool {
         let Some(start) = self.units.len().checked_sub(2 * period) else { return false };
         let (before, after) = self.units[start..].split_at(period);
-        // Turns differ at their ends, if at all.
+        // Iterations differ at their ends, if at all.
         before.iter().rev().eq(after.iter().rev())
     }
 }

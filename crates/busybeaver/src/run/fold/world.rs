@@ -41,7 +41,7 @@ pub(super) trait World {
     /// that cannot be noted.
     fn test(&mut self, number: &Self::Number, value: i64) -> bool;
 
-    /// The next stretch of a side that has not been looked at: its numbers and its slopes.
+    /// The next segment of a side that has not been looked at: its numbers and its slopes.
     fn reveal(&mut self, side: Side) -> Option<(Vec<Self::Number>, Vec<i64>)>;
 }
 

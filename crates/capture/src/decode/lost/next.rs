@@ -155,7 +155,7 @@ impl Lister<'_> {
         }
     }
 
-    /// The codes of the stretch that begins with one.
+    /// The codes of the segment that begins with one.
     fn segment(&self, about: &MethodWords, from: u32) -> std::ops::Range<u32> {
         let end = about.first.saturating_add(about.owned);
         let Some(graph) = &about.paths else { return 0..0 };

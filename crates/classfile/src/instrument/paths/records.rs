@@ -133,7 +133,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `r` = the first code of the stretch that begins at a block.
+    /// `r` = the first code of the segment that begins at a block.
     pub(super) fn begin(
         &self,
         block: BlockId,

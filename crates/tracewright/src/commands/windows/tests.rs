@@ -8,7 +8,7 @@ use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, Stac
 use model::{Diagnostic, FlowStep, Lost, MethodId, Timestamp, TraceInfo};
 
 use super::*;
-use crate::commands::hangs::TrackEnd;
+use crate::results::TrackEnd;
 use crate::views::hangs_answer;
 
 const LONG: u64 = 1 << 21;

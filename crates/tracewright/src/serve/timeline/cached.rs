@@ -10,21 +10,12 @@ use model::EventSource;
 use viewer::{Cache, Entry};
 
 use super::fill::{fill, write};
+use super::question::Question;
 use crate::exit::Result;
-use crate::models::Model;
 use crate::serve::cached::entry_of_all;
 
 /// A trace with fewer events is read again in about the time in which an index is.
 pub(super) const WORTH_CACHING: usize = 200_000;
-
-/// What the index of a trace depends on besides the trace.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Question<'m> {
-    /// The machines whose states are shown, and whether the user asked for them.
-    pub(super) model: &'m Model,
-    pub(super) is_asked_for: bool,
-    pub(super) by: TrackBy,
-}
 
 /// Fills `index` for the trace at `input`. `passed` hears how far reading it has come.
 pub(super) fn fill_or_read(

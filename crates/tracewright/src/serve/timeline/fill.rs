@@ -12,7 +12,8 @@ use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::after_loss;
-use super::cached::Question;
+use super::question::Question;
+use super::row_kind::row_kind;
 use super::running::Running;
 use super::tap::Tap;
 use super::wait::Meanings;
@@ -133,19 +134,9 @@ fn several_hosts(source: &dyn EventSource) -> Option<DiagnosticLine> {
     Some(DiagnosticLine { severity: Severity::Damage, sentence })
 }
 
-/// What a machine of a kernel model is about.
-pub(super) fn kind(machine: &str) -> RowKind {
-    match machine {
-        id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
-        id if id.contains("cpu") => RowKind::Cpu,
-        id if id.contains("process") || id.contains("thread") || id.contains("task") => RowKind::Thread,
-        _ => RowKind::Machine,
-    }
-}
-
 /// The key of a row: machines that are neither of CPUs nor of threads share a kind.
 fn row_key(machine: &str, key: &str) -> String {
-    match kind(machine) {
+    match row_kind(machine) {
         RowKind::Machine => format!("{machine} {key}").trim_end().to_owned(),
         _ => key.to_owned(),
     }
@@ -162,7 +153,7 @@ impl Known {
     fn row(&mut self, index: &mut Index, checker: &Joint, machine: usize, key: Name) -> usize {
         *self.rows.entry((machine, key)).or_insert_with(|| {
             let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
-            index.row(kind(id), &row_key(id, &checker.texts().show_name(key)))
+            index.row(row_kind(id), &row_key(id, &checker.texts().show_name(key)))
         })
     }
 }
@@ -173,7 +164,7 @@ fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &Instan
     let value = *known.states.entry((machine, span.value)).or_insert_with(|| {
         let states = checker.pattern().machines.get(machine).map_or(&[][..], |machine| &machine.states);
         let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
-        let (kind, names) = (kind(id), span.value.iter().map(name).collect());
+        let (kind, names) = (row_kind(id), span.value.iter().map(name).collect());
         index.states.number(State { kind, names, is_inferred: false })
     });
     let row = known.row(index, checker, machine, key);
@@ -184,7 +175,7 @@ fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &Instan
 
 fn incoherence(index: &mut Index, found: &Inconsistency) -> Incoherence {
     let names = |states: &[Arc<str>]| states.join(" or ").replace('_', " ");
-    let machine = kind(&found.machine);
+    let machine = row_kind(&found.machine);
     let row = index.row(machine, &row_key(&found.machine, &found.instance));
     let event = found.event.to_string();
     let what = index.rows.get(row).map_or("?", |row| &row.name);

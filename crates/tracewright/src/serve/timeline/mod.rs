@@ -16,7 +16,9 @@ mod cached;
 mod compare;
 mod fill;
 mod marks;
+mod question;
 mod range;
+mod row_kind;
 mod running;
 mod search;
 mod states;
@@ -43,8 +45,9 @@ use viewer::{Cache, Job};
 use super::sentence;
 use super::session::Session;
 use crate::models::{self, Model};
-use cached::{Question, WORTH_CACHING, fill_or_read};
+use cached::{WORTH_CACHING, fill_or_read};
 pub(super) use compare::compare;
+use question::Question;
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![

@@ -7,7 +7,7 @@ use model::Gap;
 use model::machine::Pattern;
 use rustc_hash::FxHashMap;
 
-use super::fill::kind;
+use super::row_kind::row_kind;
 use super::tap::{At, Tap};
 use crate::thread_states::Kinds;
 
@@ -24,7 +24,7 @@ pub(super) struct Running {
 
 impl Running {
     pub(super) fn of(pattern: &Pattern) -> Running {
-        let is_of_threads = |machine: &model::machine::Machine| kind(&machine.id) == RowKind::Thread;
+        let is_of_threads = |machine: &model::machine::Machine| row_kind(&machine.id) == RowKind::Thread;
         let kinds = pattern.machines.iter().map(|machine| is_of_threads(machine).then(|| Kinds::of(machine)));
         Running { kinds: kinds.collect(), ..Running::default() }
     }
@@ -69,7 +69,7 @@ impl Running {
         for (cpu, time, occupant) in self.changes.drain(..) {
             let runner = match occupant {
                 Occupant::Unknown => Runner::Unknown,
-                Occupant::Nobody => Runner::Nobody,
+                Occupant::NoInstance => Runner::Nobody,
                 Occupant::Instance { machine, key } => {
                     row(index, machine, key).map_or(Runner::Unknown, Runner::Row)
                 }

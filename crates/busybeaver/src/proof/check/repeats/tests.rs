@@ -14,11 +14,11 @@ fn tape(first: i64, values: &[i64], position: i64) -> Tape {
 }
 
 #[test]
-fn a_value_stays_on_its_side_of_zero_if_no_later_turn_finds_it_elsewhere() {
+fn a_value_stays_on_its_side_of_zero_if_no_later_iteration_finds_it_elsewhere() {
     for (value, change) in (-9..=9).flat_map(|value| (-9..=9).map(move |change| (value, change))) {
-        // The turn begins at 3, and the value tested lies at 2, of which the turn makes another.
+        // The iteration begins at 3, and the value tested lies at 2, of which the iteration makes another.
         let (begin, end) = (tape(2, &[40], 3), tape(2, &[40 + change], 3));
-        let stays = (1..100).all(|turn| (value + turn * change == 0) == (value == 0));
+        let stays = (1..100).all(|iteration| (value + iteration * change == 0) == (value == 0));
         let expected = if stays { Ok(()) } else { Err(Refusal::LeavesLoop { offset: -1 }) };
         assert_eq!(super::stays(&begin, &end, &[(-1, value)]), expected, "{value} {change}");
     }

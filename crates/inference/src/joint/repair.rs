@@ -1,19 +1,19 @@
-//! From a stretch in doubt to inferred events: ask, weigh, and believe the result.
+//! From an interval in doubt to inferred events: ask, weigh, and believe the result.
 
 use model::machine::Machine;
 
-use super::belief::Belief;
+use super::arrival::Arrival;
+use super::candidates::{Candidates, Weights, most_probable, toggled};
 use super::costs::{DECLARED, UNDECLARED};
 use super::decided::take_places;
-use super::instances::{Ix, NOBODY, NOWHERE, REST};
-use super::rests::Planned;
-use super::rivals::{Rivals, Weights, most_probable, toggled};
+use super::hypothesis::Hypothesis;
+use super::idle::Planned;
+use super::instances::{IDLE, Ix, NO_CPU, NO_INSTANCE};
+use super::interval::{Interval, Room, What};
+use super::report::Lost;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::stretch::{Room, Stretch, What};
-use super::tell::Lost;
-use super::watched::Arrival;
-use super::way::Way;
+use super::state_estimate::StateEstimate;
 use crate::model::Hypotheses;
 use crate::state_set::StateSet;
 use crate::value::Name;
@@ -37,19 +37,19 @@ const LEAST_OF_SEVERAL: f64 = 0.4;
 /// if it is so probable that one of them did.
 const SOME: f64 = 0.8;
 
-/// What the lost events of a stretch have in common.
+/// What the lost events of an interval have in common.
 #[derive(Clone, Copy)]
 struct Closing<'a> {
-    stretch: &'a Stretch<'a>,
+    interval: &'a Interval<'a>,
     places: &'a [LossPlace],
-    handover: u32,
+    switch: u32,
     woken: i64,
     number: u32,
     incoherence: Option<usize>,
 }
 
 impl Runner {
-    /// The stretch of a CPU ends with an event by which `last` leaves, which is not who was believed to
+    /// The interval of a CPU ends with an event by which `last` leaves, which is not who was believed to
     /// run, or something in between did not fit.
     pub(super) fn close(
         &mut self,
@@ -61,30 +61,31 @@ impl Runner {
         let Some(cpu) = self.cpus.get(number as usize) else { return };
         let places = self.places(shared, number);
         let declared = shared.windows.count(&places);
-        if !places.is_empty() && (cpu.first == NOBODY || declared.is_none_or(|lost| lost > MOST as u64)) {
+        if !places.is_empty() && (cpu.first == NO_INSTANCE || declared.is_none_or(|lost| lost > MOST as u64))
+        {
             self.close_window(shared, machine, now, (number, last));
             return;
         }
-        if cpu.first == NOBODY {
+        if cpu.first == NO_INSTANCE {
             // The start of the trace: what was seen tells of it for the first time.
-            self.unexplained += u64::from(cpu.doubt.is_some());
-            let ghost = if cpu.doubt.is_some() { Belief::of(self.on()) } else { cpu.ghost };
+            self.unexplained += u64::from(cpu.uncertainty.is_some());
+            let ghost = if cpu.uncertainty.is_some() { StateEstimate::of(self.on()) } else { cpu.ghost };
             self.runs(number, last, Some(ghost));
             return;
         }
         // What a declared loss explains is no contradiction.
-        let incoherence = match cpu.doubt {
+        let incoherence = match cpu.uncertainty {
             None if places.is_empty() => {
                 Some(self.left_unexpectedly(shared, machine, now, (number, last, last_row)))
             }
-            doubt => doubt,
+            uncertainty => uncertainty,
         };
-        let first = self.cpus.get(number as usize).map_or(NOBODY, |cpu| cpu.first);
-        if last != REST && last != first {
-            let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
-            if on != NOWHERE && on != number {
+        let first = self.cpus.get(number as usize).map_or(NO_INSTANCE, |cpu| cpu.first);
+        if last != IDLE && last != first {
+            let on = self.watched.instances.get(last).map_or(NO_CPU, |one| one.on);
+            if on != NO_CPU && on != number {
                 self.seen_elsewhere(shared, now, (last, on, number));
-            } else if on == NOWHERE {
+            } else if on == NO_CPU {
                 self.must_have_come(shared, machine, now, last);
             }
         }
@@ -92,16 +93,16 @@ impl Runner {
         let seen = std::mem::take(&mut cpu.seen);
         let others = std::mem::take(&mut cpu.others);
         let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
-        let first_belief = cpu.first_belief;
+        let first_estimate = cpu.first_estimate;
         let takes = self.resting(&seen);
         let room = |place: &LossPlace| Room { place: *place, room: shared.windows.room(place.window) };
         let rooms: Vec<Room> = places.iter().map(room).collect();
-        let Some(handover) = self.handover() else { return };
-        let mut stretch = Stretch {
+        let Some(switch) = self.switch() else { return };
+        let mut interval = Interval {
             watched: &self.watched,
-            handover,
+            switch,
             first,
-            first_belief,
+            first_estimate,
             start,
             seen: &seen,
             last,
@@ -112,29 +113,30 @@ impl Runner {
             places: &rooms,
             rest_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
-            doubts: if places.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
+            uncertainties: if places.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
         };
-        stretch.left_by = left_by.min(woken);
+        interval.left_by = left_by.min(woken);
         if !places.is_empty()
             && first == last
-            && let Some(end) = stretch.fits(&[])
+            && let Some(end) = interval.fits(&[])
         {
             // Nothing is implied; what was lost is counted.
-            self.runs(number, last, Some(end.belief).filter(|_| last != REST));
+            self.runs(number, last, Some(end.estimate).filter(|_| last != IDLE));
             return;
         }
         let (mut found, mut is_all) = (Vec::new(), false);
         for limit in [left_by.min(woken), left_by] {
-            stretch.left_by = limit;
-            (found, is_all) = stretch.ways();
+            interval.left_by = limit;
+            (found, is_all) = interval.hypotheses();
             if !found.is_empty() || woken == i64::MAX {
                 break;
             }
         }
-        let ways: Vec<Way> = found.into_iter().map(|(moves, cost)| stretch.way(moves, cost)).collect();
-        let Some(best) = ways.first() else {
+        let hypotheses: Vec<Hypothesis> =
+            found.into_iter().map(|(moves, cost)| interval.hypothesis(moves, cost)).collect();
+        let Some(best) = hypotheses.first() else {
             self.unexplained += 1;
-            self.left(shared, (first, number), start, Belief::of(StateSet::default()), None);
+            self.left(shared, (first, number), start, StateEstimate::of(StateSet::default()), None);
             self.runs(number, last, None);
             return;
         };
@@ -142,7 +144,7 @@ impl Runner {
             incoherence.is_explained = true;
         }
         let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
-        let planned = self.plan(&stretch, best, left_over);
+        let planned = self.plan(&interval, best, left_over);
         let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
         // Certain is only what every history has. One lost event between two that were seen is what makes
         // the one before it leave and the one behind it come; between two lost ones somebody may have run
@@ -151,64 +153,67 @@ impl Runner {
         let is_sure = is_all
             && is_alone
             && incoherence.is_none()
-            && ways.len() == 1
+            && hypotheses.len() == 1
             && left_over == Some(0)
             && planned.len() == 1
-            && (first == REST || first_belief.set.only().is_some());
+            && (first == IDLE || first_estimate.set.only().is_some());
         let others = match left_over {
             Some(0) if is_sure => 0.0,
             Some(0) => LEFT_OVER,
             Some(left_over) => LEFT_OVER * left_over as f64,
             None => (REST_OF_ALL * best.moves.len() as f64)
-                .max(REST_OF_ALL / self.usual(&stretch, best, &planned))
+                .max(REST_OF_ALL / self.usual(&interval, best, &planned))
                 .max(LONGER),
         };
         let is_sure = is_sure && planned.len() == best.moves.len();
-        let weights = Weights::new(&ways, others);
+        let weights = Weights::new(&hypotheses, others);
         let explanations = weights.explanations(&planned);
         let closing =
-            Closing { stretch: &stretch, places: &places, handover: handover.0, woken, number, incoherence };
-        let first_told = shared.inferred.len();
+            Closing { interval: &interval, places: &places, switch: switch.0, woken, number, incoherence };
+        let first_reported = shared.inferred.len();
         let lost = planned.iter().enumerate().map(|(place, one)| {
-            let rivals =
-                if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
-            (one, one.share * weights.share(best, one.index, Hypotheses::ALL), rivals)
+            let candidates = if is_sure {
+                Candidates::default()
+            } else {
+                weights.candidates(&planned, place, &explanations)
+            };
+            (one, one.share * weights.share(best, one.index, Hypotheses::ALL), candidates)
         });
         let lost = self.lost(shared, &closing, best, lost, is_sure);
         let mut left = self.tell_all(shared, machine, &closing, lost, LEAST);
         let mut believed = best;
-        if let Some((allowed, by)) = shared.decided(first_told)
+        if let Some((allowed, by)) = shared.decided(first_reported)
             && let Some(chosen) = most_probable(&explanations, allowed)
-            && let Some(way) = ways.get(chosen.way)
+            && let Some(hypothesis) = hypotheses.get(chosen.hypothesis)
         {
-            let told = shared.take_back(first_told);
-            let mut planned = match chosen.way {
+            let reported = shared.take_back(first_reported);
+            let mut planned = match chosen.hypothesis {
                 0 => planned,
-                _ => self.plan(&stretch, way, left_over),
+                _ => self.plan(&interval, hypothesis, left_over),
             };
             if let Some(index) = chosen.rests {
-                planned = toggled(planned, way, index);
+                planned = toggled(planned, hypothesis, index);
             }
             let weights = weights.among(allowed, chosen);
-            let lost = planned
-                .iter()
-                .map(|one| (one, one.share * weights.share(way, one.index, allowed), Rivals::default()));
-            let lost = self.lost(shared, &closing, way, lost, false);
+            let lost = planned.iter().map(|one| {
+                (one, one.share * weights.share(hypothesis, one.index, allowed), Candidates::default())
+            });
+            let lost = self.lost(shared, &closing, hypothesis, lost, false);
             left = self.tell_all(shared, machine, &closing, lost, 0.0);
-            believed = way;
-            if let Some(new) = shared.inferred.get_mut(first_told..) {
-                take_places(new, &told, &by);
+            believed = hypothesis;
+            if let Some(new) = shared.inferred.get_mut(first_reported..) {
+                take_places(new, &reported, &by);
             }
         }
         let best = believed.clone();
-        let of = |who: Ix| best.beliefs.iter().find(|(by, _)| *by == who).map(|(_, belief)| *belief);
-        for (who, told, from) in left {
-            if who != last && who != REST && who != NOBODY {
-                let belief = of(who).unwrap_or(Belief::of(StateSet::default()));
-                self.left(shared, (who, number), from, belief, told);
+        let of = |who: Ix| best.estimates.iter().find(|(by, _)| *by == who).map(|(_, estimate)| *estimate);
+        for (who, reported, from) in left {
+            if who != last && who != IDLE && who != NO_INSTANCE {
+                let estimate = of(who).unwrap_or(StateEstimate::of(StateSet::default()));
+                self.left(shared, (who, number), from, estimate, reported);
             }
         }
-        if woken != i64::MAX && first != last && first != REST {
+        if woken != i64::MAX && first != last && first != IDLE {
             self.was_woken(shared, first, woken);
         }
         self.runs(number, last, of(last));
@@ -219,20 +224,20 @@ impl Runner {
         &self,
         shared: &Shared,
         closing: &Closing<'_>,
-        way: &Way,
-        planned: impl Iterator<Item = (&'p Planned, f64, Rivals)>,
+        hypothesis: &Hypothesis,
+        planned: impl Iterator<Item = (&'p Planned, f64, Candidates)>,
         is_sure: bool,
     ) -> Vec<Lost> {
-        let Closing { stretch, number, woken, incoherence, .. } = *closing;
-        let lost = planned.map(|(planned, probability, rivals)| {
-            let (from, to, cpu) = self.times(stretch, way, planned, woken, number);
-            let (what, mover) = (planned.what, planned.mover);
-            let reason = self.reason(shared, what, mover, stretch.last, number);
+        let Closing { interval, number, woken, incoherence, .. } = *closing;
+        let lost = planned.map(|(planned, probability, candidates)| {
+            let (from, to, cpu) = self.times(interval, hypothesis, planned, woken, number);
+            let (what, subject) = (planned.what, planned.subject);
+            let reason = self.reason(shared, what, subject, interval.last, number);
             let together = Some(shared.inferred.len());
             let window = None;
             Lost {
                 what,
-                mover,
+                subject,
                 cpu,
                 from,
                 to,
@@ -241,7 +246,7 @@ impl Runner {
                 incoherence,
                 window,
                 reason,
-                rivals,
+                candidates,
                 together,
             }
         });
@@ -259,17 +264,17 @@ impl Runner {
     ) -> Vec<(Ix, Option<usize>, i64)> {
         let mut left: Vec<(Ix, Option<usize>, i64)> = Vec::new();
         for mut lost in lost {
-            let (what, mover, since) = (lost.what, lost.mover, lost.from);
-            let mut told = None;
+            let (what, subject, since) = (lost.what, lost.subject, lost.from);
+            let mut reported = None;
             if lost.probability >= least
-                || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.rivals.some() >= SOME
+                || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.candidates.some() >= SOME
             {
                 (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
-                told = self.tell(shared, machine, closing.handover, lost);
+                reported = self.tell(shared, machine, closing.switch, lost);
             }
             if let What::Switch(next) = what {
-                left.retain(|&(who, ..)| who != next && who != mover);
-                left.push((mover, told, since));
+                left.retain(|&(who, ..)| who != next && who != subject);
+                left.push((subject, reported, since));
             }
         }
         left
@@ -283,12 +288,12 @@ impl Runner {
         now: &Arrival<'_>,
         (number, last, last_row): (u32, Ix, Option<u32>),
     ) -> usize {
-        let running = self.cpus.get(number as usize).map_or(NOBODY, |cpu| cpu.running);
+        let running = self.cpus.get(number as usize).map_or(NO_INSTANCE, |cpu| cpu.running);
         // A resting CPU is told by whom it should have run.
-        let about = if last == REST { running } else { last };
+        let about = if last == IDLE { running } else { last };
         let one = self.watched.instances.get(about);
         let (key, states, previous) = one.map_or((Name::Number(-1), StateSet::default(), now.time), |one| {
-            (one.key, one.belief.set, one.time)
+            (one.key, one.estimate.set, one.time)
         });
         let accepts = last_row
             .and_then(|row| self.watched.rules.row(row))
@@ -300,7 +305,7 @@ impl Runner {
             self.show(shared, last),
             self.show(shared, running)
         );
-        self.watched.misfit(shared, now, (key, previous.min(start)), (states, accepts), None, sentence)
+        self.watched.inconsistency(shared, now, (key, previous.min(start)), (states, accepts), None, sentence)
     }
 
     /// Symbols that a resting CPU refuses, among those seen.

@@ -1,17 +1,17 @@
 //! Between two lost events the CPU may have rested: two lost events then, instead of one.
 
 use super::costs::{Cost, DECLARED, SECOND};
-use super::instances::{Ix, NOBODY, REST};
+use super::hypothesis::Hypothesis;
+use super::instances::{IDLE, Ix, NO_INSTANCE};
+use super::interval::{Interval, What};
 use super::runner::Runner;
-use super::stretch::{Stretch, What};
-use super::way::Way;
 
 /// A lost event that is ready to be told.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planned {
     pub(super) index: usize,
     pub(super) what: What,
-    pub(super) mover: Ix,
+    pub(super) subject: Ix,
     pub(super) range: (usize, usize),
     pub(super) share: f64,
 }
@@ -19,9 +19,14 @@ pub(super) struct Planned {
 impl Runner {
     /// Between the moves of the best way the CPU may have rested: two lost events instead of one.
     /// `left_over` of the declared ones are not accounted for.
-    pub(super) fn plan(&self, stretch: &Stretch<'_>, best: &Way, left_over: Option<u64>) -> Vec<Planned> {
+    pub(super) fn plan(
+        &self,
+        interval: &Interval<'_>,
+        best: &Hypothesis,
+        left_over: Option<u64>,
+    ) -> Vec<Planned> {
         let idle: Vec<Option<Cost>> =
-            (0..best.moves.len()).map(|index| self.idle(stretch, best, index)).collect();
+            (0..best.moves.len()).map(|index| self.idle(interval, best, index)).collect();
         let mut likely: Vec<Cost> = idle.iter().copied().flatten().collect();
         likely.sort_unstable_by(|one, other| other.cmp(one));
         // With all that was declared to be placed, as many rests as there are events left.
@@ -33,8 +38,8 @@ impl Runner {
             None => SECOND,
         };
         let mut planned = Vec::new();
-        for (index, (step, (&mover, &range))) in
-            best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
+        for (index, (step, (&subject, &range))) in
+            best.moves.iter().zip(best.subjects.iter().zip(&best.ranges)).enumerate()
         {
             let cost = idle.get(index).copied().flatten();
             let rests = cost
@@ -47,12 +52,12 @@ impl Runner {
                 }
             };
             if rests {
-                let range_of_rest = (stretch.rests_since(best, index, range.0), range.1);
-                let what = What::Switch(REST);
-                planned.push(Planned { index, what, mover, range: range_of_rest, share });
-                planned.push(Planned { index, what: step.what, mover: REST, range, share });
+                let range_of_rest = (interval.idle_since(best, index, range.0), range.1);
+                let what = What::Switch(IDLE);
+                planned.push(Planned { index, what, subject, range: range_of_rest, share });
+                planned.push(Planned { index, what: step.what, subject: IDLE, range, share });
             } else {
-                planned.push(Planned { index, what: step.what, mover, range, share });
+                planned.push(Planned { index, what: step.what, subject, range, share });
             }
         }
         planned
@@ -60,19 +65,19 @@ impl Runner {
 
     /// What it costs that the CPU did not rest before the one who comes by a move: who comes was not
     /// ready yet when the other one is likely to have left.
-    fn idle(&self, stretch: &Stretch<'_>, best: &Way, index: usize) -> Option<Cost> {
-        let (step, mover) = (best.moves.get(index)?, *best.movers.get(index)?);
+    fn idle(&self, interval: &Interval<'_>, best: &Hypothesis, index: usize) -> Option<Cost> {
+        let (step, subject) = (best.moves.get(index)?, *best.subjects.get(index)?);
         let What::Switch(next) = step.what else { return None };
-        if next == REST || mover == REST || next == NOBODY || mover == NOBODY {
+        if next == IDLE || subject == IDLE || next == NO_INSTANCE || subject == NO_INSTANCE {
             return None;
         }
-        if best.movers.iter().take(index).any(|&by| by == next) {
+        if best.subjects.iter().take(index).any(|&by| by == next) {
             return Some(0);
         }
-        let (since, _) = stretch.ready(next, step.slot);
-        let now = stretch.replay(best.moves.get(..index)?, step.slot)?;
+        let (since, _) = interval.ready(next, step.slot);
+        let now = interval.replay(best.moves.get(..index)?, step.slot)?;
         let early = best.ranges.get(index).map_or(step.slot, |range| range.0);
-        let early = stretch.rests_since(best, index, early);
-        Some(self.watched.costs.stays(now.belief, since.saturating_sub(stretch.before(early))))
+        let early = interval.idle_since(best, index, early);
+        Some(self.watched.costs.stays(now.estimate, since.saturating_sub(interval.before(early))))
     }
 }

@@ -1,33 +1,33 @@
 //! Where the lost events of one explanation can have been.
 
-use super::belief::{ANY, Belief};
 use super::costs::Cost;
 use super::instances::Ix;
-use super::stretch::{Move, Now, Stretch, What};
+use super::interval::{Interval, Move, Now, What};
+use super::state_estimate::{ANY, StateEstimate};
 
 /// Placements that are tried to find the times of one way.
 const PLACEMENTS: usize = 4_000;
 
 /// One explanation.
 #[derive(Debug, Clone)]
-pub(super) struct Way {
+pub(super) struct Hypothesis {
     pub(super) moves: Vec<Move>,
     pub(super) cost: Cost,
     /// The first and the last place of each move.
     pub(super) ranges: Vec<(usize, usize)>,
     /// What is believed of all that ran, at the end.
-    pub(super) beliefs: Vec<(Ix, Belief)>,
+    pub(super) estimates: Vec<(Ix, StateEstimate)>,
     /// Who runs before each move.
-    pub(super) movers: Vec<Ix>,
+    pub(super) subjects: Vec<Ix>,
 }
 
-impl Stretch<'_> {
+impl Interval<'_> {
     /// Finds the places where the moves can be.
-    pub(super) fn way(&self, moves: Vec<Move>, cost: Cost) -> Way {
-        let mut movers = Vec::new();
+    pub(super) fn hypothesis(&self, moves: Vec<Move>, cost: Cost) -> Hypothesis {
+        let mut subjects = Vec::new();
         let mut running = self.first;
         for step in &moves {
-            movers.push(running);
+            subjects.push(running);
             if let What::Switch(next) = step.what {
                 running = next;
             }
@@ -45,25 +45,25 @@ impl Stretch<'_> {
             let was = late.get(index).map_or(0, |step| step.slot);
             self.shift(&mut late, index, (was + 1..=most).rev(), &mut tries);
         }
-        let ends = [&early, &late].map(|moves| self.fits(moves).map_or(Vec::new(), beliefs));
-        let [mut beliefs, others] = ends;
-        for (who, belief) in &mut beliefs {
+        let ends = [&early, &late].map(|moves| self.fits(moves).map_or(Vec::new(), estimates));
+        let [mut estimates, others] = ends;
+        for (who, estimate) in &mut estimates {
             match others.iter().find(|(other, _)| other == who) {
-                Some((_, other)) if other == belief => {}
+                Some((_, other)) if other == estimate => {}
                 Some((_, other)) => {
-                    let open = if other.open == belief.open { other.open } else { ANY };
-                    *belief = Belief { set: belief.set.or(other.set), open };
+                    let open = if other.open == estimate.open { other.open } else { ANY };
+                    *estimate = StateEstimate { set: estimate.set.or(other.set), open };
                 }
-                None => belief.open = ANY,
+                None => estimate.open = ANY,
             }
         }
         let ranges = early.iter().zip(&late).map(|(early, late)| (early.slot, late.slot)).collect();
-        Way { moves, cost, ranges, beliefs, movers }
+        Hypothesis { moves, cost, ranges, estimates, subjects }
     }
 
     /// From which place on the CPU may have rested before a move whose first place is `early`: behind the last
     /// event that whoever ran did, and behind the move before.
-    pub(super) fn rests_since(&self, best: &Way, index: usize, early: usize) -> usize {
+    pub(super) fn idle_since(&self, best: &Hypothesis, index: usize, early: usize) -> usize {
         let least =
             index.checked_sub(1).and_then(|before| best.ranges.get(before)).map_or(0, |range| range.0);
         let mut slot = early;
@@ -101,8 +101,8 @@ impl Stretch<'_> {
     }
 }
 
-fn beliefs(mut now: Now) -> Vec<(Ix, Belief)> {
+fn estimates(mut now: Now) -> Vec<(Ix, StateEstimate)> {
     now.left.retain(|&(who, _)| who != now.running);
-    now.left.push((now.running, now.belief));
+    now.left.push((now.running, now.estimate));
     now.left
 }

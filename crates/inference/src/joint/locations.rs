@@ -1,24 +1,24 @@
 //! Who runs where, and who is off, behind what was concluded to be lost.
 
-use super::belief::{ANY, Belief};
-use super::instances::{Ix, NOWHERE};
+use super::instances::{Ix, NO_CPU};
 use super::runner::Runner;
 use super::shared::Shared;
+use super::state_estimate::{ANY, StateEstimate};
 use crate::state_set::StateSet;
 
 impl Runner {
-    /// This one runs there now, with this belief if any is better than what is known.
-    pub(super) fn runs(&mut self, number: u32, who: Ix, belief: Option<Belief>) {
+    /// This one runs there now, with this estimate if any is better than what is known.
+    pub(super) fn runs(&mut self, number: u32, who: Ix, estimate: Option<StateEstimate>) {
         let on = self.on();
         if let Some(cpu) = self.cpus.get_mut(number as usize) {
             cpu.running = who;
         }
         if let Some(one) = self.watched.instances.get_mut(who) {
             one.on = number;
-            let set = belief.map_or(on, |belief| belief.set.and(on));
-            one.belief = Belief {
+            let set = estimate.map_or(on, |estimate| estimate.set.and(on));
+            one.estimate = StateEstimate {
                 set: if set.is_empty() { on } else { set },
-                open: belief.map_or(ANY, |belief| belief.open),
+                open: estimate.map_or(ANY, |estimate| estimate.open),
             };
         }
     }
@@ -29,32 +29,32 @@ impl Runner {
         shared: &mut Shared,
         (ix, number): (Ix, u32),
         from: i64,
-        belief: Belief,
-        told: Option<usize>,
+        estimate: StateEstimate,
+        reported: Option<usize>,
     ) {
         let (off, on) = (self.off(), self.on());
-        let leaves = self.handover().and_then(|(_, leaves, _)| self.watched.rules.row(leaves));
+        let leaves = self.switch().and_then(|(_, leaves, _)| self.watched.rules.row(leaves));
         let behind = leaves.and_then(|row| row.anew(on)).map_or(off, |step| step.after.set);
-        let belief = if belief.set.is_empty() { Belief::of(behind) } else { belief };
+        let estimate = if estimate.set.is_empty() { StateEstimate::of(behind) } else { estimate };
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.on != NOWHERE && one.on != number {
+        if one.on != NO_CPU && one.on != number {
             // It was seen elsewhere since, without more: it never stopped being ready.
-            if let Some(told) = told {
-                shared.resolve(told, off, &self.watched.rules);
+            if let Some(reported) = reported {
+                shared.resolve(reported, off, &self.watched.rules);
             }
             return;
         }
-        if one.on == NOWHERE && one.time > from {
+        if one.on == NO_CPU && one.time > from {
             // Another stream has told of it since.
-            one.belief.open = belief.open;
-            if let Some(told) = told {
-                shared.resolve(told, self.woken_from(shared), &self.watched.rules);
+            one.estimate.open = estimate.open;
+            if let Some(reported) = reported {
+                shared.resolve(reported, self.woken_from(shared), &self.watched.rules);
             }
             return;
         }
-        (one.on, one.cpu, one.target) = (NOWHERE, number, NOWHERE);
-        (one.moved, one.pending) = (from, told);
-        one.belief = belief;
+        (one.on, one.cpu, one.target) = (NO_CPU, number, NO_CPU);
+        (one.moved, one.pending) = (from, reported);
+        one.estimate = estimate;
     }
 
     /// States that an event elsewhere takes an instance out of, so that it is ready.
@@ -76,14 +76,14 @@ impl Runner {
     pub(super) fn was_woken(&mut self, shared: &mut Shared, ix: Ix, woken: i64) {
         let (from, off) = (self.woken_from(shared), self.off());
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.on != NOWHERE {
+        if one.on != NO_CPU {
             return;
         }
-        if let Some(told) = one.pending.take() {
-            shared.resolve(told, from, &self.watched.rules);
+        if let Some(reported) = one.pending.take() {
+            shared.resolve(reported, from, &self.watched.rules);
         }
-        let ready = self.watched.rules.ready_behind(one.belief.set.and(from));
+        let ready = self.watched.rules.ready_behind(one.estimate.set.and(from));
         let set = if ready.and(off).is_empty() { off } else { ready.and(off) };
-        (one.belief.set, one.moved) = (set, woken);
+        (one.estimate.set, one.moved) = (set, woken);
     }
 }

@@ -1,17 +1,17 @@
-//! The stretch of one CPU between two events by which somebody came: who ran in it, and what is
+//! The interval of one CPU between two events by which somebody came: who ran in it, and what is
 //! missing.
 //!
 //! The caller gives who came at its start, what was seen in it, who left at its end, and what other
 //! streams say of them. Here it is played with lost events put in: does everything that was seen fit? `search`
-//! finds the cheapest such events; `way` then moves each to and fro as far as it stays acceptable, which
+//! finds the cheapest such events; `hypothesis` then moves each to and fro as far as it stays acceptable, which
 //! gives its time.
 //!
 //! Source: our notes on inference (points 2 to 5).
 
-use super::belief::{ANY, Belief, NOTHING};
 use super::costs::Cost;
 use super::cpu::{Other, Seen};
-use super::instances::{Ix, NOBODY, REST};
+use super::instances::{IDLE, Ix, NO_INSTANCE};
+use super::state_estimate::{ANY, NOTHING, StateEstimate};
 use super::watched::Watched;
 use crate::windows::LossPlace;
 
@@ -39,12 +39,12 @@ pub(super) struct Room {
 }
 
 /// What is asked.
-pub(super) struct Stretch<'a> {
+pub(super) struct Interval<'a> {
     pub(super) watched: &'a Watched,
     /// The event by which one leaves and another comes: its name, its rows for who leaves and comes.
-    pub(super) handover: (u32, u32, u32),
+    pub(super) switch: (u32, u32, u32),
     pub(super) first: Ix,
-    pub(super) first_belief: Belief,
+    pub(super) first_estimate: StateEstimate,
     pub(super) start: i64,
     pub(super) seen: &'a [Seen],
     pub(super) last: Ix,
@@ -60,34 +60,34 @@ pub(super) struct Stretch<'a> {
     pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
     pub(super) most: usize,
     /// What is that improbable did not happen.
-    pub(super) doubts: Cost,
+    pub(super) uncertainties: Cost,
 }
 
-/// What is believed at some place of the stretch.
+/// What is believed at some place of the interval.
 #[derive(Debug, Clone)]
 pub(super) struct Now {
     pub(super) running: Ix,
-    pub(super) belief: Belief,
+    pub(super) estimate: StateEstimate,
     /// Those that left in it.
-    pub(super) left: Vec<(Ix, Belief)>,
+    pub(super) left: Vec<(Ix, StateEstimate)>,
     pub(super) has_switched: bool,
 }
 
-impl Stretch<'_> {
+impl Interval<'_> {
     pub(super) fn begin(&self) -> Now {
-        let (running, belief) = (self.first, self.first_belief);
-        Now { running, belief, left: Vec::new(), has_switched: false }
+        let (running, estimate) = (self.first, self.first_estimate);
+        Now { running, estimate, left: Vec::new(), has_switched: false }
     }
 
-    fn row_takes(&self, belief: Belief, row: u32) -> Option<Belief> {
+    fn row_takes(&self, estimate: StateEstimate, row: u32) -> Option<StateEstimate> {
         let row = self.watched.rules.row(row)?;
-        row.step(belief, ANY).map(|step| step.after)
+        row.step(estimate, ANY).map(|step| step.after)
     }
 
     /// Whether nobody runs, for all that an event says.
     pub(super) fn rest_accepts(&self, seen: &Seen) -> bool {
         let row = self.watched.rules.row(seen.row);
-        !seen.is_here && (seen.who != NOBODY || row.is_none_or(|row| (self.rest_takes)(row.symbol)))
+        !seen.is_here && (seen.who != NO_INSTANCE || row.is_none_or(|row| (self.rest_takes)(row.symbol)))
     }
 
     pub(super) fn accept(&self, now: &mut Now, seen: &Seen) -> bool {
@@ -98,10 +98,10 @@ impl Stretch<'_> {
             return false;
         }
         let Some(row) = self.watched.rules.row(seen.row) else { return true };
-        if seen.who != NOBODY && !seen.is_here {
+        if seen.who != NO_INSTANCE && !seen.is_here {
             // It was made ready, so it does not run.
             if seen.who == now.running {
-                return self.watched.costs.goes_on(row.symbol) < self.doubts;
+                return self.watched.costs.goes_on(row.symbol) < self.uncertainties;
             }
             if let Some((_, known)) = now.left.iter_mut().find(|(who, _)| *who == seen.who)
                 && let Some(step) = row.step(*known, ANY)
@@ -110,21 +110,21 @@ impl Stretch<'_> {
             }
             return true;
         }
-        if now.running == REST {
+        if now.running == IDLE {
             return self.rest_accepts(seen);
         }
-        if seen.who != NOBODY && seen.who != now.running || row.accepts.is_empty() {
+        if seen.who != NO_INSTANCE && seen.who != now.running || row.accepts.is_empty() {
             return true;
         }
-        match row.step(now.belief, ANY) {
-            Some(step) => now.belief = step.after,
+        match row.step(now.estimate, ANY) {
+            Some(step) => now.estimate = step.after,
             None => return false,
         }
         true
     }
 
     /// From when on somebody could come before the event `slot`, and what is believed of it.
-    pub(super) fn ready(&self, who: Ix, slot: usize) -> (i64, Belief) {
+    pub(super) fn ready(&self, who: Ix, slot: usize) -> (i64, StateEstimate) {
         let at = self.after(slot);
         let one = self.watched.instances.get(who);
         if let Some(known) = one.and_then(|one| one.as_of(at)) {
@@ -132,8 +132,8 @@ impl Stretch<'_> {
         }
         let others = self.others.iter().rev().find(|other| other.ix == who && other.since <= at);
         match (others, one) {
-            (Some(other), _) => (other.since, other.belief),
-            (None, Some(one)) => (one.moved, one.belief),
+            (Some(other), _) => (other.since, other.estimate),
+            (None, Some(one)) => (one.moved, one.estimate),
             (None, None) => (i64::MIN, self.watched.unknown()),
         }
     }
@@ -152,49 +152,49 @@ impl Stretch<'_> {
         match step.what {
             What::Own { arc, stem } => {
                 let Some(arc) = rules.lost.get(arc) else { return false };
-                if !now.belief.set.has(arc.from)
-                    || arc.closes && now.belief.open != stem && now.belief.open != ANY
+                if !now.estimate.set.has(arc.from)
+                    || arc.closes && now.estimate.open != stem && now.estimate.open != ANY
                 {
                     return false;
                 }
                 let open = match (arc.opens, arc.closes) {
                     (true, _) => stem,
                     (false, true) => NOTHING,
-                    (false, false) => now.belief.open,
+                    (false, false) => now.estimate.open,
                 };
-                now.belief = Belief { set: arc.to, open };
+                now.estimate = StateEstimate { set: arc.to, open };
             }
             What::Switch(next) => {
                 if next == now.running {
                     return false;
                 }
-                let (_, leaves, comes) = self.handover;
-                if now.running != REST && now.running != NOBODY {
-                    let Some(belief) = self.row_takes(now.belief, leaves) else { return false };
+                let (_, leaves, comes) = self.switch;
+                if now.running != IDLE && now.running != NO_INSTANCE {
+                    let Some(estimate) = self.row_takes(now.estimate, leaves) else { return false };
                     let known = now.left.iter_mut().find(|(who, _)| *who == now.running);
                     match known {
-                        Some((_, known)) => *known = belief,
-                        None => now.left.push((now.running, belief)),
+                        Some((_, known)) => *known = estimate,
+                        None => now.left.push((now.running, estimate)),
                     }
                 }
-                if next == REST {
-                    now.belief = Belief { set: now.belief.set, open: NOTHING };
+                if next == IDLE {
+                    now.estimate = StateEstimate { set: now.estimate.set, open: NOTHING };
                 } else {
-                    let known = now.left.iter().find(|(who, _)| *who == next).map(|(_, belief)| *belief);
-                    let (since, belief) = self.ready(next, step.slot);
+                    let known = now.left.iter().find(|(who, _)| *who == next).map(|(_, estimate)| *estimate);
+                    let (since, estimate) = self.ready(next, step.slot);
                     if known.is_none() && self.after(step.slot) < since {
                         return false;
                     }
                     // Who is known to have run here came, whatever was believed of it.
-                    let belief = known.unwrap_or(belief);
+                    let estimate = known.unwrap_or(estimate);
                     let anew = || rules.row(comes).and_then(|row| row.anew(rules.shape.unknown()));
-                    let Some(belief) = self
-                        .row_takes(belief, comes)
-                        .or_else(|| anew().map(|step| Belief { open: belief.open, ..step.after }))
+                    let Some(estimate) = self
+                        .row_takes(estimate, comes)
+                        .or_else(|| anew().map(|step| StateEstimate { open: estimate.open, ..step.after }))
                     else {
                         return false;
                     };
-                    now.belief = belief;
+                    now.estimate = estimate;
                 }
                 now.running = next;
                 now.has_switched = true;
@@ -238,8 +238,8 @@ impl Stretch<'_> {
     /// Whether the end fits, too.
     pub(super) fn ends(&self, now: &Now) -> bool {
         let takes = |row: u32| {
-            now.running == REST
-                || self.watched.rules.row(row).is_none_or(|row| row.step(now.belief, ANY).is_some())
+            now.running == IDLE
+                || self.watched.rules.row(row).is_none_or(|row| row.step(now.estimate, ANY).is_some())
         };
         now.running == self.last
             && (now.has_switched || self.left_by >= self.end)

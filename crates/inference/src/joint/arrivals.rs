@@ -1,36 +1,37 @@
 //! Who may come to a CPU, and by what: those sent there first.
 
-use super::belief::{ANY, Belief};
-use super::costs::Comer;
+use super::costs::Placement;
 use super::cpu::Other;
-use super::instances::{Ix, NOWHERE};
+use super::instances::{Ix, NO_CPU};
 use super::plan::{Part, Role};
 use super::runner::Runner;
+use super::state_estimate::{ANY, StateEstimate};
 use crate::state_set::StateSet;
 
 impl Runner {
     /// Those that could come to a CPU and do this there, those sent to it first.
     pub(super) fn others(&self, number: u32, row: u32) -> Vec<Other> {
-        let Some(comes) = self.comer_row() else { return Vec::new() };
+        let Some(comes) = self.switch_row() else { return Vec::new() };
         let (Some(comes), Some(row)) = (self.watched.rules.row(comes), self.watched.rules.row(row)) else {
             return Vec::new();
         };
         let on = self.on();
         let fits = |(ix, one): (Ix, &super::instances::Instance)| {
             // A loss may have widened what is known of it: then it may run, too.
-            let off = Belief { set: one.belief.set.and(on.others()), open: one.belief.open };
-            let is_off = one.on == NOWHERE || off.set == one.belief.set;
+            let off = StateEstimate { set: one.estimate.set.and(on.others()), open: one.estimate.open };
+            let is_off = one.on == NO_CPU || off.set == one.estimate.set;
             let step = comes.step(off, ANY).filter(|_| is_off)?;
             row.step(step.after, ANY)?;
-            let how = self.comer(one, number);
+            let how = self.placement(one, number);
             let cost = self.watched.costs.comes(how);
             let order = (cost, one.cpu != number, std::cmp::Reverse(one.moved));
-            Some((order, how, Other { ix, since: one.moved, belief: off, cost }))
+            Some((order, how, Other { ix, since: one.moved, estimate: off, cost }))
         };
         let fitting: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
         // One of many of a kind is as much less probable.
-        let alike = |how: Comer| fitting.iter().filter(|(_, of, _)| *of == how).count();
-        let kinds = [Comer::SentHere, Comer::SentElsewhere, Comer::Unsent, Comer::Uncertain].map(alike);
+        let alike = |how: Placement| fitting.iter().filter(|(_, of, _)| *of == how).count();
+        let kinds = [Placement::SentHere, Placement::SentElsewhere, Placement::Unsent, Placement::Uncertain]
+            .map(alike);
         let mut others: Vec<_> = fitting
             .into_iter()
             .map(|(order, how, mut other)| {
@@ -45,31 +46,31 @@ impl Runner {
     }
 
     /// What is known of one who may come to a CPU.
-    pub(super) fn comer(&self, one: &super::instances::Instance, number: u32) -> Comer {
-        let is_certain = one.belief.open != ANY && one.belief.set.and(self.on()).is_empty();
+    pub(super) fn placement(&self, one: &super::instances::Instance, number: u32) -> Placement {
+        let is_certain = one.estimate.open != ANY && one.estimate.set.and(self.on()).is_empty();
         match () {
-            () if one.target == number => Comer::SentHere,
-            () if one.target != NOWHERE => Comer::SentElsewhere,
-            () if is_certain => Comer::Unsent,
-            () => Comer::Uncertain,
+            () if one.target == number => Placement::SentHere,
+            () if one.target != NO_CPU => Placement::SentElsewhere,
+            () if is_certain => Placement::Unsent,
+            () => Placement::Uncertain,
         }
     }
 
     /// The most frequent event by which one leaves and another comes, and its rows.
-    pub(super) fn handover(&self) -> Option<(u32, u32, u32)> {
-        let &(symbol, _) = self.handovers.iter().max_by_key(|(_, times)| *times)?;
+    pub(super) fn switch(&self) -> Option<(u32, u32, u32)> {
+        let &(symbol, _) = self.switches.iter().max_by_key(|(_, times)| *times)?;
         let plan = self.watched.rules.plan(symbol)?;
-        let Role::Handover { leaver, comer } = plan.role else { return None };
-        Some((symbol, plan.lost_as(Part::Field(leaver))?, plan.lost_as(Part::Field(comer))?))
+        let Role::Switch { prev_field, next_field } = plan.role else { return None };
+        Some((symbol, plan.lost_as(Part::Field(prev_field))?, plan.lost_as(Part::Field(next_field))?))
     }
 
-    fn comer_row(&self) -> Option<u32> {
-        self.handover().map(|(_, _, comes)| comes)
+    fn switch_row(&self) -> Option<u32> {
+        self.switch().map(|(_, _, comes)| comes)
     }
 
     /// States from which an instance comes to a CPU.
     pub(super) fn off(&self) -> StateSet {
-        let row = self.comer_row().and_then(|row| self.watched.rules.row(row));
+        let row = self.switch_row().and_then(|row| self.watched.rules.row(row));
         row.map_or(StateSet::default(), |row| row.accepts)
     }
 }

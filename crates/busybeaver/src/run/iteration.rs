@@ -1,4 +1,4 @@
-//! One turn of a loop, known in advance: what it tests, what it changes, how far it moves.
+//! One iteration of a loop, known in advance: what it tests, what it changes, how far it moves.
 //!
 //! ```text
 //! blocks e g of  e<1fg g+1je      tests   1 to the left: not 0, and not -1
@@ -6,16 +6,16 @@
 //!                                 shift   1 to the left
 //! ```
 //!
-//! Turns whose tests all come out as in the loop can be made without looking at blocks: many at
-//! once where a turn stays in place, and a leaf of the tape at once where each turn touches one
+//! Iterations whose tests all come out as in the loop can be made without looking at blocks: many at
+//! once where an iteration stays in place, and a leaf of the tape at once where each iteration touches one
 //! cell and no two the same.
 
 use super::sheet::{LEAF, STRANDS, Sheet, Strands};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
-/// A turn of a loop of blocks.
+/// An iteration of a loop of blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct Iteration {
     /// The blocks, by number.
     pub(super) blocks: Vec<u8>,
     /// Steps of all its blocks.
@@ -28,7 +28,7 @@ pub(super) struct Turn {
     tests: Vec<Test>,
     /// What is added, by cell seen from the start.
     changes: Vec<(isize, i32)>,
-    /// The one cell that a turn touches, if it is one, and turns are 1, 2 or 4 cells apart.
+    /// The one cell that an iteration touches, if it is one, and iterations are 1, 2 or 4 cells apart.
     single: Option<isize>,
     /// The lowest and the highest value that is tested not to be there; if they are far apart, the
     /// values between them are not tested. None if the only tests are for values that must be.
@@ -37,7 +37,7 @@ pub(super) struct Turn {
     wants_none: bool,
 }
 
-/// The turn goes on if the value it found at the start is this one, or if it is not.
+/// The iteration goes on if the value it found at the start is this one, or if it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Test {
     offset: isize,
@@ -45,23 +45,23 @@ struct Test {
     wanted: bool,
 }
 
-impl Turn {
-    /// The turn of these blocks, begun with any of them: rather one that touches a single cell.
+impl Iteration {
+    /// The iteration of these blocks, begun with any of them: rather one that touches a single cell.
     pub(super) fn best(graph: &Graph, blocks: &[u8]) -> Option<Self> {
         let mut blocks = blocks.to_vec();
-        let given = Turn::new(graph, &blocks)?;
+        let given = Iteration::new(graph, &blocks)?;
         for _ in 0..blocks.len() {
-            match Turn::new(graph, &blocks) {
-                Some(turn) if turn.single.is_some() => return Some(turn),
+            match Iteration::new(graph, &blocks) {
+                Some(iteration) if iteration.single.is_some() => return Some(iteration),
                 _ => blocks.rotate_left(1),
             }
         }
         Some(given)
     }
 
-    /// The turn of these blocks, the last of which leads to the first. None if they are no loop.
+    /// The iteration of these blocks, the last of which leads to the first. None if they are no loop.
     pub(super) fn new(graph: &Graph, blocks: &[u8]) -> Option<Self> {
-        let mut turn = Turn {
+        let mut iteration = Iteration {
             blocks: blocks.to_vec(),
             steps: 0,
             shift: 0,
@@ -77,31 +77,35 @@ impl Turn {
             let id = BlockId::from_number(number.into())?;
             let next = BlockId::from_number(u32::from(*blocks.get(index + 1).or(blocks.first())?))?;
             let Block::Work { op, steps, zero, nonzero } = graph.block(id)? else { return None };
-            turn.steps += u64::from(steps);
+            iteration.steps += u64::from(steps);
             match op {
-                Op::Shift(amount) => turn.shift += isize::from(amount),
-                Op::Delta(amount) => turn.change(i32::from(amount)),
+                Op::Shift(amount) => iteration.shift += isize::from(amount),
+                Op::Delta(amount) => iteration.change(i32::from(amount)),
             }
-            (turn.low, turn.high) = (turn.low.min(turn.shift), turn.high.max(turn.shift));
+            (iteration.low, iteration.high) =
+                (iteration.low.min(iteration.shift), iteration.high.max(iteration.shift));
             let wanted = zero == Some(next);
             if !wanted && nonzero != next {
                 return None;
             }
-            let added =
-                turn.changes.iter().find(|(at, _)| *at == turn.shift).map_or(0, |&(_, change)| change);
-            turn.tests.push(Test { offset: turn.shift, value: -added, wanted });
+            let added = iteration
+                .changes
+                .iter()
+                .find(|(at, _)| *at == iteration.shift)
+                .map_or(0, |&(_, change)| change);
+            iteration.tests.push(Test { offset: iteration.shift, value: -added, wanted });
         }
-        turn.tests.dedup();
-        turn.changes.retain(|&(_, change)| change != 0);
+        iteration.tests.dedup();
+        iteration.changes.retain(|&(_, change)| change != 0);
         let mut touched =
-            turn.tests.iter().map(|test| test.offset).chain(turn.changes.iter().map(|&(at, _)| at));
+            iteration.tests.iter().map(|test| test.offset).chain(iteration.changes.iter().map(|&(at, _)| at));
         let first = touched.next();
-        let narrow = matches!(turn.shift.unsigned_abs(), 1 | 2 | 4);
-        let unwanted = turn.tests.iter().filter(|test| !test.wanted).map(|test| test.value);
-        turn.unwanted = unwanted.clone().min().zip(unwanted.max());
-        turn.wants_none = turn.tests.iter().all(|test| !test.wanted);
-        turn.single = first.filter(|first| narrow && touched.all(|other| other == *first));
-        Some(turn)
+        let narrow = matches!(iteration.shift.unsigned_abs(), 1 | 2 | 4);
+        let unwanted = iteration.tests.iter().filter(|test| !test.wanted).map(|test| test.value);
+        iteration.unwanted = unwanted.clone().min().zip(unwanted.max());
+        iteration.wants_none = iteration.tests.iter().all(|test| !test.wanted);
+        iteration.single = first.filter(|first| narrow && touched.all(|other| other == *first));
+        Some(iteration)
     }
 
     fn change(&mut self, amount: i32) {
@@ -112,7 +116,7 @@ impl Turn {
         }
     }
 
-    /// Makes turns from `at` on, at most `most`, as long as every test holds and the tape has
+    /// Makes iterations from `at` on, at most `most`, as long as every test holds and the tape has
     /// room. Says how many; the data pointer has moved by so many shifts then.
     pub(super) fn make(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
         let most = most.min(self.room(sheet.len(), at));
@@ -124,14 +128,14 @@ impl Turn {
             let at = self.after(at, made);
             if let Some(offset) = self.single {
                 let cell = at.wrapping_add_signed(offset);
-                let turns = match self.pass_leaf(sheet, cell, most - made) {
-                    Some(turns) => turns,
+                let iterations = match self.pass_leaf(sheet, cell, most - made) {
+                    Some(iterations) => iterations,
                     None => self.pass_cells(sheet, cell, most - made),
                 };
-                if turns == 0 {
+                if iterations == 0 {
                     break;
                 }
-                made += turns;
+                made += iterations;
                 continue;
             }
             if self.holds(sheet, at) {
@@ -146,13 +150,13 @@ impl Turn {
         made
     }
 
-    /// Makes the turns that touch one leaf, if the first of them is due at `cell` and all hold.
+    /// Makes the iterations that touch one leaf, if the first of them is due at `cell` and all hold.
     #[inline]
     fn pass_leaf(&self, sheet: &mut Sheet, cell: usize, most: u64) -> Option<u64> {
         let stride = self.shift.unsigned_abs();
-        let turns = (LEAF / stride) as u64;
+        let iterations = (LEAF / stride) as u64;
         let begins = if self.shift > 0 { cell % LEAF < stride } else { cell % LEAF >= LEAF - stride };
-        if !begins || turns > most {
+        if !begins || iterations > most {
             return None;
         }
         let leaf = cell / LEAF;
@@ -163,13 +167,13 @@ impl Turn {
         if let Some((low, high)) = self.unwanted.filter(|_| self.wants_none)
             && sheet.pass_all(leaf, strands, low, high, change)
         {
-            return Some(turns);
+            return Some(iterations);
         }
         if !(0..STRANDS).filter(|&n| touched(n)).all(|strand| self.strand_holds(sheet, leaf, strand)) {
             return None;
         }
         sheet.add_to_strands(leaf, strands, change);
-        Some(turns)
+        Some(iterations)
     }
 
     /// Whether every test holds for every cell of a strand.
@@ -182,12 +186,12 @@ impl Turn {
         }
     }
 
-    /// Where the data pointer is after some turns.
+    /// Where the data pointer is after some iterations.
     pub(super) fn after(&self, at: usize, made: u64) -> usize {
         at.wrapping_add_signed(self.shift * made as isize)
     }
 
-    /// Turns for which all visited cells lie on the tape.
+    /// Iterations for which all visited cells lie on the tape.
     fn room(&self, cells: usize, at: usize) -> u64 {
         let below = at as isize + self.low;
         let above = cells as isize - 1 - at as isize - self.high;
@@ -201,7 +205,7 @@ impl Turn {
         }
     }
 
-    /// Makes turns up to the end of a leaf.
+    /// Makes iterations up to the end of a leaf.
     fn pass_cells(&self, sheet: &mut Sheet, cell: usize, most: u64) -> u64 {
         let change = self.changes.first().map_or(0, |&(_, change)| change);
         match self.tests.as_slice() {
@@ -222,29 +226,29 @@ impl Turn {
             .all(|test| (sheet.value(at.wrapping_add_signed(test.offset)) == test.value) == test.wanted)
     }
 
-    /// A turn that stays in place: how many are made is arithmetic.
+    /// An iteration that stays in place: how many are made is arithmetic.
     fn at_once(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
-        let mut turns = most;
+        let mut iterations = most;
         for test in &self.tests {
             let value = sheet.value(at.wrapping_add_signed(test.offset));
             let change =
                 self.changes.iter().find(|(offset, _)| *offset == test.offset).map_or(0, |&(_, n)| n);
             let missing = i64::from(test.value) - i64::from(value);
             let change = i64::from(change);
-            turns = turns.min(match (test.wanted, change) {
+            iterations = iterations.min(match (test.wanted, change) {
                 (true, _) if missing != 0 => 0,
-                (true, 0) => turns,
+                (true, 0) => iterations,
                 (true, _) => 1,
                 (false, 0) if missing == 0 => 0,
-                (false, 0) => turns,
+                (false, 0) => iterations,
                 (false, _) if missing % change == 0 && missing / change >= 0 => (missing / change) as u64,
-                (false, _) => turns,
+                (false, _) => iterations,
             });
         }
         for &(offset, change) in &self.changes {
             // The caller's `most` keeps values within 32 bits.
-            sheet.add(at.wrapping_add_signed(offset), (i64::from(change) * turns as i64) as i32);
+            sheet.add(at.wrapping_add_signed(offset), (i64::from(change) * iterations as i64) as i32);
         }
-        turns
+        iterations
     }
 }

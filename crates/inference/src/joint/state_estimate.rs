@@ -10,14 +10,14 @@ pub(super) const NOTHING: u32 = u32::MAX - 1;
 /// Where an instance may be, and what is open in it (see `model::machine::Transition`): a number of
 /// a text, [`ANY`] or [`NOTHING`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Belief {
+pub(super) struct StateEstimate {
     pub(super) set: StateSet,
     pub(super) open: u32,
 }
 
-impl Belief {
-    pub(super) fn of(set: StateSet) -> Belief {
-        Belief { set, open: ANY }
+impl StateEstimate {
+    pub(super) fn of(set: StateSet) -> StateEstimate {
+        StateEstimate { set, open: ANY }
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Row {
 pub(super) struct Step {
     /// The states that took it.
     pub(super) from: StateSet,
-    pub(super) after: Belief,
+    pub(super) after: StateEstimate,
     /// The transition, if it is the only one.
     pub(super) taken: Option<Target>,
 }
@@ -83,10 +83,12 @@ impl Row {
         row
     }
 
-    /// Whether nothing changes in an instance of this belief, which is certain.
+    /// Whether nothing changes in an instance of this estimate, which is certain.
     #[inline]
-    pub(super) fn keeps(&self, belief: Belief) -> bool {
-        !belief.set.is_empty() && belief.set.and(self.steady) == belief.set && belief.set.only().is_some()
+    pub(super) fn keeps(&self, estimate: StateEstimate) -> bool {
+        !estimate.set.is_empty()
+            && estimate.set.and(self.steady) == estimate.set
+            && estimate.set.only().is_some()
     }
 
     /// The transition that one state takes, given what is open.
@@ -99,22 +101,22 @@ impl Row {
 
     /// What is believed after it; `None`: no state of the set takes it. `like` is what is open in
     /// the instance that it is like.
-    pub(super) fn step(&self, belief: Belief, like: u32) -> Option<Step> {
+    pub(super) fn step(&self, estimate: StateEstimate, like: u32) -> Option<Step> {
         let mut step: Option<Step> = None;
-        for state in belief.set.iter() {
-            let Some(target) = self.target(state, belief.open) else { continue };
+        for state in estimate.set.iter() {
+            let Some(target) = self.target(state, estimate.open) else { continue };
             let open = match (target.opens, target.closes) {
                 (Some(stem), _) => stem,
                 (None, Some(_)) => NOTHING,
                 (None, None) if target.is_like => like,
-                (None, None) => belief.open,
+                (None, None) => estimate.open,
             };
             let from = StateSet::one(state);
             step = Some(match step {
-                None => Step { from, after: Belief { set: target.set, open }, taken: Some(*target) },
+                None => Step { from, after: StateEstimate { set: target.set, open }, taken: Some(*target) },
                 Some(before) => Step {
                     from: before.from.or(from),
-                    after: Belief {
+                    after: StateEstimate {
                         set: before.after.set.or(target.set),
                         open: if before.after.open == open { open } else { ANY },
                     },
@@ -134,7 +136,7 @@ impl Row {
 
     /// What is believed after it if nothing was known before.
     pub(super) fn anew(&self, among: StateSet) -> Option<Step> {
-        self.step(Belief::of(self.accepts.and(among)), ANY)
+        self.step(StateEstimate::of(self.accepts.and(among)), ANY)
     }
 }
 
@@ -150,13 +152,13 @@ mod tests {
     fn only_what_is_open_is_closed() {
         let enter = Row::new(0, &[vec![target(0, 1, Some(7), None)], vec![]]);
         let leave = |stem| Row::new(1, &[vec![], vec![target(1, 0, None, Some(stem))]]);
-        let user = Belief { set: StateSet::one(0), open: NOTHING };
+        let user = StateEstimate { set: StateSet::one(0), open: NOTHING };
         let inside = enter.step(user, ANY).unwrap().after;
-        assert_eq!(inside, Belief { set: StateSet::one(1), open: 7 });
+        assert_eq!(inside, StateEstimate { set: StateSet::one(1), open: 7 });
         assert_eq!(leave(8).step(inside, ANY), None);
         assert_eq!(leave(7).step(inside, ANY).unwrap().after, user);
         // Who may be in both and does not know what is open takes either.
-        let either = Belief::of(StateSet::one(0).or(StateSet::one(1)));
+        let either = StateEstimate::of(StateSet::one(0).or(StateSet::one(1)));
         assert_eq!(leave(8).step(either, ANY).unwrap().from, StateSet::one(1));
         assert_eq!(enter.step(either, ANY).unwrap().after, inside);
     }

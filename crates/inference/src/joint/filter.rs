@@ -2,12 +2,13 @@
 
 use model::machine::Machine;
 
-use super::alone::{About, Goal};
+use super::arrival::Arrival;
 use super::instances::Ix;
 use super::plan::Part;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::watched::{Arrival, Took, Watched};
+use super::single_instance::{About, Goal};
+use super::watched::{Took, Watched};
 use crate::value::Name;
 
 /// An event of one instance of a machine that is for itself; 1 if it does not fit and nothing
@@ -55,7 +56,7 @@ fn came(
     (ix, key, row, since): (Ix, Name, u32, i64),
 ) -> u64 {
     let (before, accepts, window) = match watched.take(shared, machine, now, (ix, row), None) {
-        Took::Misfit { before, accepts, window } => (before, accepts, window),
+        Took::Inconsistent { before, accepts, window } => (before, accepts, window),
         Took::ByLoss { known, .. } => {
             // Only a loss made it possible: what it hid is implied, if there was one place for it.
             let places: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
@@ -86,13 +87,13 @@ fn came(
         Took::Nothing | Took::Fits(_) => return 0,
     };
     // Who ran was in doubt already: it is the same loss.
-    if runner.is_some_and(|runner| runner.concerns(now.symbol) && runner.is_told(shared, now)) {
+    if runner.is_some_and(|runner| runner.concerns(now.symbol) && runner.is_reported(shared, now)) {
         return 0;
     }
     let name = shared.world.texts.show_name(key);
     let states = Watched::show(machine, before.set);
     let sentence = format!("{} of {} {name}, which is in {states}", shared.name(now.symbol), machine.id);
-    let number = watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+    let number = watched.inconsistency(shared, now, (key, since), (before.set, accepts), window, sentence);
     let Some(path) = watched.path(before, Goal::Row(row), &|_| true) else { return 1 };
     if let Some(incoherence) = shared.incoherences.get_mut(number) {
         incoherence.is_explained = true;

@@ -11,13 +11,13 @@ use model::machine::condition::Operand;
 use model::machine::{Comparison, Condition, Machine, ValueSource};
 use model::{EventKey, Scalar, Timestamp};
 
-use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, UNDECLARED};
+use super::inferred_fields::{choose, ranked};
 use super::instances::Ix;
+use super::plan::LostArc;
 use super::plan::Part;
 use super::shared::Shared;
-use super::tell::{choose, ranked, scalar};
-use super::unseen::LostArc;
+use super::state_estimate::{ANY, NOTHING, StateEstimate};
 use super::watched::Watched;
 use crate::model::{InferredEvent, InferredField};
 use crate::state_set::StateSet;
@@ -28,7 +28,7 @@ const EXPANSIONS: usize = 500;
 /// Lost events in a row.
 const LONGEST: usize = 6;
 /// Explanations that are compared.
-const WAYS: usize = 8;
+const HYPOTHESES: usize = 8;
 /// The weight of what the search does not return, for each event of the best.
 const REST_OF_ALL: f64 = 0.02;
 
@@ -69,7 +69,12 @@ pub(super) enum Goal {
 
 impl Watched {
     /// The lost events between `from` and a goal, without its own.
-    pub(super) fn path(&self, from: Belief, goal: Goal, allowed: &dyn Fn(&LostArc) -> bool) -> Option<Path> {
+    pub(super) fn path(
+        &self,
+        from: StateEstimate,
+        goal: Goal,
+        allowed: &dyn Fn(&LostArc) -> bool,
+    ) -> Option<Path> {
         let row = match goal {
             Goal::Row(row) => Some(self.rules.row(row)?),
             Goal::State(_) => None,
@@ -90,21 +95,21 @@ impl Watched {
             from.set.iter().map(|state| Node { state, open: from.open, steps: Vec::new() }).collect();
         let mut heap: BinaryHeap<Reverse<(Cost, usize)>> =
             (0..nodes.len()).map(|node| Reverse((0, node))).collect();
-        let mut ways: Vec<(Vec<(usize, u32)>, Cost)> = Vec::new();
+        let mut hypotheses: Vec<(Vec<(usize, u32)>, Cost)> = Vec::new();
         let (mut looked, mut is_all) = (0, true);
         while let Some(Reverse((cost, index))) = heap.pop() {
             looked += 1;
-            if looked > EXPANSIONS || ways.len() >= WAYS {
+            if looked > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
                 is_all = false;
                 break;
             }
             let Some(node) = nodes.get_mut(index) else { continue };
             let (state, open, steps) = (node.state, node.open, std::mem::take(&mut node.steps));
-            let here = Belief { set: crate::StateSet::one(state), open };
+            let here = StateEstimate { set: crate::StateSet::one(state), open };
             if is_there(state, open) && !steps.is_empty() {
                 let cost = cost + row.map_or(0, |row| self.costs.of(here, Some(row.symbol)));
-                if !ways.iter().any(|(way, _)| *way == steps) {
-                    ways.push((steps, cost));
+                if !hypotheses.iter().any(|(hypothesis, _)| *hypothesis == steps) {
+                    hypotheses.push((steps, cost));
                 }
                 continue;
             }
@@ -136,21 +141,23 @@ impl Watched {
                 }
             }
         }
-        ways.sort_by_key(|(_, cost)| *cost);
-        let (best, least) = ways.first()?;
+        hypotheses.sort_by_key(|(_, cost)| *cost);
+        let (best, least) = hypotheses.first()?;
         let weight = |cost: Cost| (-f64::from(cost - least) / 1000.0).exp();
-        let all = ways.iter().map(|(_, cost)| weight(*cost)).sum::<f64>() + REST_OF_ALL * best.len() as f64;
+        let all =
+            hypotheses.iter().map(|(_, cost)| weight(*cost)).sum::<f64>() + REST_OF_ALL * best.len() as f64;
         let steps = best.iter().enumerate().map(|(place, step)| {
-            let holds = ways.iter().filter(|(way, _)| way.get(place) == Some(step));
+            let holds = hypotheses.iter().filter(|(hypothesis, _)| hypothesis.get(place) == Some(step));
             (step.0, step.1, holds.map(|(_, cost)| weight(*cost)).sum::<f64>() / all)
         });
         let others = best.iter().enumerate().map(|(place, step)| {
-            let others = ways.iter().filter_map(|(way, cost)| Some((way.get(place)?, *cost)));
+            let others =
+                hypotheses.iter().filter_map(|(hypothesis, cost)| Some((hypothesis.get(place)?, *cost)));
             let others = others.filter(|(other, _)| *other != step);
             others.map(|(other, cost)| (other.0, other.1, weight(cost) / all)).collect()
         });
         let others = others.collect();
-        Some(Path { steps: steps.collect(), others, is_only: is_all && ways.len() == 1 })
+        Some(Path { steps: steps.collect(), others, is_only: is_all && hypotheses.len() == 1 })
     }
 
     /// The events seen in this trace that a lost one could be.
@@ -267,11 +274,11 @@ impl Watched {
         let field = |name: &str, value| InferredField::new(name, value, probability);
         let mut fields = Vec::new();
         if let Part::Field(slot) = lost.part {
-            fields.push(field(shared.facts.name(slot), Some(scalar(shared, self.pairs.own(key)))));
+            fields.push(field(shared.facts.name(slot), Some(shared.scalar(self.pairs.own(key)))));
         }
         let within = shared.by_name.get(name).and_then(|symbol| self.rules.plan(*symbol)?.within);
         if let Some((slot, within)) = within.zip(self.pairs.within(key)) {
-            fields.push(field(shared.facts.name(slot), Some(scalar(shared, within))));
+            fields.push(field(shared.facts.name(slot), Some(shared.scalar(within))));
         }
         let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
         else {
@@ -289,9 +296,9 @@ impl Watched {
                 let known = |other: usize| (other == *slot).then_some(Some(Value::Long(value)));
                 asked.iter().all(|ask| ask.holds(&shared.world.texts, &known, &|_| None) != Some(false))
             };
-            let mut told = field(shared.facts.name(*slot), None);
-            choose(&mut told, probability, values, &fits);
-            fields.push(told);
+            let mut reported = field(shared.facts.name(*slot), None);
+            choose(&mut reported, probability, values, &fits);
+            fields.push(reported);
         }
         // What a test demands needs not have been seen.
         for test in transition.tests.iter().filter_map(|test| shared.test(*test)) {

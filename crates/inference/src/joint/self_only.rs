@@ -7,12 +7,13 @@
 use model::machine::Machine;
 use model::{Event, OuterFields, Scope};
 
-use super::alone::{About, Goal};
-use super::instances::{Ix, NOWHERE};
+use super::arrival::Arrival;
+use super::instances::{Ix, NO_CPU};
 use super::plan::{Part, Role};
 use super::runner::Runner;
 use super::shared::Shared;
-use super::watched::{Arrival, Took, Watched};
+use super::single_instance::{About, Goal};
+use super::watched::{Took, Watched};
 use crate::value::Name;
 
 /// How sure it is that an event of a thread is missing between two others.
@@ -49,14 +50,14 @@ impl Runner {
                     self.does(shared, machine, now, (ix, row));
                 }
             }
-            Role::Handover { leaver, .. } => {
-                let key = shared.facts.get(leaver).and_then(|value| shared.key_of(value));
+            Role::Switch { prev_field, .. } => {
+                let key = shared.facts.get(prev_field).and_then(|value| shared.key_of(value));
                 if key == Some(doer)
-                    && let Some(row) = self.watched.row(shared, now, Part::Field(leaver), ix)
+                    && let Some(row) = self.watched.row(shared, now, Part::Field(prev_field), ix)
                 {
                     self.does(shared, machine, now, (ix, row));
                     if let Some(one) = self.watched.instances.get_mut(ix) {
-                        one.on = NOWHERE;
+                        one.on = NO_CPU;
                     }
                 }
             }
@@ -83,16 +84,16 @@ impl Runner {
     fn arrives(&mut self, ix: Ix, now: &Arrival<'_>) {
         let (on, rules) = (self.on(), &self.watched.rules);
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.belief.set.and(on).is_empty() || one.on == NOWHERE {
-            one.belief = rules.unseen_until_it_runs(one.belief);
+        if one.estimate.set.and(on).is_empty() || one.on == NO_CPU {
+            one.estimate = rules.unseen_until_it_runs(one.estimate);
         }
-        one.on = now.cpu.unwrap_or(NOWHERE);
+        one.on = now.cpu.unwrap_or(NO_CPU);
     }
 
     /// It may run somewhere, for all that is known.
     fn stopped(&mut self, ix: Ix) {
         if let Some(one) = self.watched.instances.get_mut(ix) {
-            one.on = NOWHERE;
+            one.on = NO_CPU;
         }
     }
 
@@ -100,7 +101,7 @@ impl Runner {
         let Some((key, since)) = self.watched.instances.get(ix).map(|one| (one.key, one.time)) else {
             return;
         };
-        let Took::Misfit { before, accepts, window } =
+        let Took::Inconsistent { before, accepts, window } =
             self.watched.take(shared, machine, now, (ix, row), None)
         else {
             return;
@@ -109,7 +110,7 @@ impl Runner {
         let states = Watched::show(machine, before.set);
         let sentence = format!("{} of {name}, which is in {states}", shared.name(now.symbol));
         let states = (before.set, accepts);
-        let number = self.watched.misfit(shared, now, (key, since), states, window, sentence);
+        let number = self.watched.inconsistency(shared, now, (key, since), states, window, sentence);
         let path = self.watched.path(before, Goal::Row(row), &|arc| arc.part == Part::Runs);
         let Some(path) = path else {
             self.unexplained += 1;

@@ -3,18 +3,19 @@
 
 use model::machine::Machine;
 
-use super::alone::{About, Goal};
-use super::belief::{ANY, Belief};
-use super::instances::{Ix, REST};
-use super::mend::LEAST;
+use super::arrival::Arrival;
+use super::candidates::Candidates;
+use super::instances::{IDLE, Ix};
+use super::interval::What;
+use super::plan::LostArc;
 use super::plan::Part;
-use super::rivals::Rivals;
+use super::repair::LEAST;
+use super::report::Lost;
 use super::runner::Runner;
 use super::shared::Shared;
-use super::stretch::What;
-use super::tell::Lost;
-use super::unseen::LostArc;
-use super::watched::{Arrival, Watched};
+use super::single_instance::{About, Goal};
+use super::state_estimate::{ANY, StateEstimate};
+use super::watched::Watched;
 use crate::state_set::StateSet;
 use crate::windows::LossPlace;
 
@@ -31,15 +32,16 @@ impl Runner {
         machine: &Machine,
         now: &Arrival<'_>,
         (ix, since): (Ix, i64),
-        (before, accepts): (Belief, StateSet),
+        (before, accepts): (StateEstimate, StateSet),
         window: Option<usize>,
     ) {
         let who = self.show(shared, ix);
         let states = Watched::show(machine, before.set);
         let Some(key) = self.watched.instances.get(ix).map(|one| one.key) else { return };
         let sentence = format!("{who} runs, though it was in {states} and nothing led it out");
-        let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
-        let row = self.handover().map(|(_, _, comes)| comes);
+        let number =
+            self.watched.inconsistency(shared, now, (key, since), (before.set, accepts), window, sentence);
+        let row = self.switch().map(|(_, _, comes)| comes);
         self.implied(shared, machine, now, (ix, since), before, (row, Some(number)));
     }
 
@@ -50,7 +52,7 @@ impl Runner {
         machine: &Machine,
         now: &Arrival<'_>,
         (ix, since): (Ix, i64),
-        before: Belief,
+        before: StateEstimate,
         (row, incoherence): (Option<u32>, Option<usize>),
     ) -> bool {
         let on = self.on();
@@ -98,14 +100,14 @@ impl Runner {
         ix: Ix,
     ) {
         let (before, window) = self.watched.before(shared, ix);
-        let Some((_, _, comes)) = self.handover() else { return };
+        let Some((_, _, comes)) = self.switch() else { return };
         let Some((row, one)) = self.watched.rules.row(comes).zip(self.watched.instances.get(ix)) else {
             return;
         };
         let (since, pending, off) = (one.time, one.pending, row.accepts);
         if row.step(before, ANY).is_some() {
-            if let Some(told) = pending {
-                shared.resolve(told, off, &self.watched.rules);
+            if let Some(reported) = pending {
+                shared.resolve(reported, off, &self.watched.rules);
                 if let Some(one) = self.watched.instances.get_mut(ix) {
                     one.pending = None;
                 }
@@ -131,7 +133,7 @@ impl Runner {
         machine: &Machine,
         now: &Arrival<'_>,
         (ix, since, target): (Ix, i64, u32),
-        (before, accepts): (Belief, StateSet),
+        (before, accepts): (StateEstimate, StateSet),
         window: Option<usize>,
     ) {
         let who = self.show(shared, ix);
@@ -139,7 +141,8 @@ impl Runner {
         let event = shared.name(now.symbol).to_owned();
         let states = Watched::show(machine, before.set);
         let sentence = format!("{event} of {who}, which is in {states}: it must have gone on unseen");
-        let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+        let number =
+            self.watched.inconsistency(shared, now, (key, since), (before.set, accepts), window, sentence);
         if !self.ran_unseen(shared, machine, (ix, Some(number)), (since, now.time), target) {
             self.unexplained += 1;
         }
@@ -162,7 +165,7 @@ impl Runner {
         }
         // The rest of that CPU when it became ready. One that began later says that nobody was ready any
         // more: then it ran before, and nothing says when.
-        let now = (cpu.first == REST).then_some((cpu.start, i64::MAX));
+        let now = (cpu.first == IDLE).then_some((cpu.start, i64::MAX));
         let mut rests = cpu.rests.iter().copied().chain(now);
         let Some((_, end)) = rests.find(|(start, end)| (*start..*end).contains(&since)) else { return false };
         let time = end.min(time);
@@ -175,17 +178,17 @@ impl Runner {
         if is_full && !shared.windows.all.is_empty() {
             return false;
         }
-        let Some((handover, ..)) = self.handover() else { return false };
+        let Some((switch, ..)) = self.switch() else { return false };
         let probability = self.watched.costs.keeps_target() * 0.98;
         let who = self.show(shared, ix);
-        for (what, mover) in [(What::Switch(ix), REST), (What::Switch(REST), ix)] {
+        for (what, subject) in [(What::Switch(ix), IDLE), (What::Switch(IDLE), ix)] {
             let reason = format!(
                 "{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again"
             );
             let (window, from, to) = shared.windows.charge(&places, since, time);
             let lost = Lost {
                 what,
-                mover,
+                subject,
                 cpu: sent,
                 from,
                 to,
@@ -194,15 +197,15 @@ impl Runner {
                 incoherence,
                 window,
                 reason,
-                rivals: Rivals::default(),
+                candidates: Candidates::default(),
                 together: None,
             };
-            let told = self.tell(shared, machine, handover, lost);
-            if mover == ix
-                && let Some(told) = told
+            let reported = self.tell(shared, machine, switch, lost);
+            if subject == ix
+                && let Some(reported) = reported
             {
                 let blocked = self.woken_from(shared);
-                shared.resolve(told, blocked, &self.watched.rules);
+                shared.resolve(reported, blocked, &self.watched.rules);
             }
         }
         if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {

@@ -1,16 +1,17 @@
 //! One leaves a CPU and another comes: what that says of both, and of where they were before.
 
-use super::belief::{ANY, Belief};
-use super::costs::Comer;
-use super::instances::{Ix, NOWHERE, REST};
+use super::arrival::Arrival;
+use super::costs::Placement;
+use super::instances::{IDLE, Ix, NO_CPU};
 use super::runner::{ABOUT_TO_LEAVE, Named, Runner, TRAIL};
 use super::shared::Shared;
-use super::watched::{Arrival, Took};
+use super::state_estimate::{ANY, StateEstimate};
+use super::watched::Took;
 use crate::state_set::StateSet;
 use model::machine::Machine;
 
 impl Runner {
-    pub(super) fn on_handover(
+    pub(super) fn on_switch(
         &mut self,
         shared: &mut Shared,
         machine: &Machine,
@@ -18,13 +19,13 @@ impl Runner {
         (number, (prev, prev_row), (next, next_row)): (u32, Named, Named),
     ) {
         let symbol = now.symbol.0;
-        self.mark_handover(shared, (prev, prev_row), next);
-        let kind = (usize::from(prev == REST), usize::from(next == REST));
+        self.mark_switch(shared, (prev, prev_row), next);
+        let kind = (usize::from(prev == IDLE), usize::from(next == IDLE));
         self.to_rest[kind.0][kind.1] += 1;
-        match self.handovers.iter_mut().find(|(known, _)| *known == symbol) {
+        match self.switches.iter_mut().find(|(known, _)| *known == symbol) {
             Some((_, times)) => *times += 1,
             None => {
-                self.handovers.push((symbol, 1));
+                self.switches.push((symbol, 1));
                 self.refused.clear();
             }
         }
@@ -33,14 +34,14 @@ impl Runner {
         // It was seen off the CPU while it seemed to run. Between being about to leave and leaving that
         // is no wonder; that long after its last sign of life it had left.
         let was_away =
-            cpu.woken != i64::MAX && prev != REST && cpu.woken.saturating_sub(last) > ABOUT_TO_LEAVE;
-        let is_clear = cpu.doubt.is_none() && cpu.gaps.is_empty();
+            cpu.woken != i64::MAX && prev != IDLE && cpu.woken.saturating_sub(last) > ABOUT_TO_LEAVE;
+        let is_clear = cpu.uncertainty.is_none() && cpu.gaps.is_empty();
         let is_here = |one: &super::instances::Instance| one.on == number;
         let is_known =
-            running == prev && (prev == REST || self.watched.instances.get(prev).is_some_and(is_here));
+            running == prev && (prev == IDLE || self.watched.instances.get(prev).is_some_and(is_here));
         let mut fits = is_clear && is_known && !was_away;
         if fits
-            && prev != REST
+            && prev != IDLE
             && let Some(row) = prev_row
         {
             let (before, _) = self.watched.before(shared, prev);
@@ -48,17 +49,17 @@ impl Runner {
             if fits {
                 self.watched.costs.dwelt(before, now.time.saturating_sub(last));
                 if let Some(cpu) = self.cpus.get_mut(number as usize) {
-                    cpu.silences.add(now.time.saturating_sub(last));
+                    cpu.quiet_intervals.add(now.time.saturating_sub(last));
                 }
             }
         }
         if !fits {
             if let Some(cpu) = self.cpus.get_mut(number as usize) {
-                cpu.was_in_doubt = shared.ordinal;
+                cpu.was_uncertain = shared.ordinal;
             }
             self.close(shared, machine, now, (number, prev, prev_row));
         }
-        if prev != REST
+        if prev != IDLE
             && let Some(row) = prev_row
         {
             self.leaves(shared, machine, now, (number, prev, row));
@@ -79,13 +80,13 @@ impl Runner {
         let on = self.on();
         // What is not known of it is not held against it: that was settled before.
         if let Some(one) = self.watched.instances.get_mut(ix)
-            && one.belief.set.and(on).is_empty()
+            && one.estimate.set.and(on).is_empty()
         {
-            one.belief = Belief { set: on, open: one.belief.open };
+            one.estimate = StateEstimate { set: on, open: one.estimate.open };
         }
         self.watched.take(shared, machine, now, (ix, row), None);
         if let Some(one) = self.watched.instances.get_mut(ix) {
-            (one.on, one.target, one.pending) = (NOWHERE, NOWHERE, None);
+            (one.on, one.target, one.pending) = (NO_CPU, NO_CPU, None);
         }
         self.walked(ix, (now.time, number), row);
     }
@@ -95,10 +96,10 @@ impl Runner {
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
         if one.trail.len() >= TRAIL {
             one.trail.clear();
-            (one.trail_from, one.trail_belief) = (at, one.belief);
+            (one.trail_from, one.trail_estimate) = (at, one.estimate);
             return;
         }
-        one.trail.push(super::instances::Trail { time: at.0, cpu: at.1, row, after: one.belief });
+        one.trail.push(super::instances::Trail { time: at.0, cpu: at.1, row, after: one.estimate });
     }
 
     /// Somebody was seen to come to a CPU.
@@ -109,19 +110,20 @@ impl Runner {
         now: &Arrival<'_>,
         (number, ix, row): (u32, Ix, Option<u32>),
     ) {
-        let mut belief = Belief::of(StateSet::default());
-        if let Some(row) = row.filter(|_| ix != REST) {
+        let mut estimate = StateEstimate::of(StateSet::default());
+        if let Some(row) = row.filter(|_| ix != IDLE) {
             let one = self.watched.instances.get(ix);
-            let (on, how) = one.map_or((NOWHERE, Comer::Uncertain), |one| (one.on, self.comer(one, number)));
-            if on != NOWHERE && on != number {
+            let (on, how) =
+                one.map_or((NO_CPU, Placement::Uncertain), |one| (one.on, self.placement(one, number)));
+            if on != NO_CPU && on != number {
                 self.seen_elsewhere(shared, now, (ix, on, number));
             }
             let previous = self.watched.instances.get(ix).map_or(now.time, |one| one.time);
             match self.watched.take(shared, machine, now, (ix, row), None) {
-                Took::Misfit { before, accepts, window } if on == NOWHERE || on == number => {
+                Took::Inconsistent { before, accepts, window } if on == NO_CPU || on == number => {
                     self.came_unready(shared, machine, now, (ix, previous), (before, accepts), window);
                 }
-                Took::ByLoss { known, .. } if on == NOWHERE && known.set.and(self.on()).is_empty() => {
+                Took::ByLoss { known, .. } if on == NO_CPU && known.set.and(self.on()).is_empty() => {
                     self.implied(shared, machine, now, (ix, previous), known, (Some(row), None));
                 }
                 Took::Fits(_) => self.watched.costs.came_to_run(how),
@@ -129,12 +131,12 @@ impl Runner {
             }
             if let Some(one) = self.watched.instances.get_mut(ix) {
                 (one.on, one.pending) = (number, None);
-                belief = one.belief;
+                estimate = one.estimate;
             }
             self.walked(ix, (now.time, number), row);
         }
         if let Some(cpu) = self.cpu_mut(number) {
-            cpu.begin(ix, belief, now.time);
+            cpu.begin(ix, estimate, now.time);
         }
     }
 
@@ -148,21 +150,21 @@ impl Runner {
         let (off, running) = (self.off(), self.on());
         let who = self.show(shared, ix);
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        let (key, previous, states) = (one.key, one.time, one.belief.set);
-        one.on = NOWHERE;
+        let (key, previous, states) = (one.key, one.time, one.estimate.set);
+        one.on = NO_CPU;
         // It left there unseen, so it was ready here, in whatever.
-        one.belief = Belief::of(off);
+        one.estimate = StateEstimate::of(off);
         let Some(cpu) = self.cpus.get_mut(on as usize) else { return };
         if cpu.first != ix || cpu.left_by != i64::MAX {
             return;
         }
         cpu.left_by = now.time;
-        if cpu.doubt.is_none() && cpu.gaps.is_empty() {
+        if cpu.uncertainty.is_none() && cpu.gaps.is_empty() {
             let sentence = format!("{who} comes to CPU {number} while it runs on CPU {on}");
             let states = (states.and(running), off);
-            let index = self.watched.misfit(shared, now, (key, previous), states, None, sentence);
+            let index = self.watched.inconsistency(shared, now, (key, previous), states, None, sentence);
             if let Some(cpu) = self.cpus.get_mut(on as usize) {
-                cpu.doubt = Some(index);
+                cpu.uncertainty = Some(index);
             }
         }
     }

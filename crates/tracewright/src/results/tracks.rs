@@ -1,0 +1,42 @@
+//! The tracks of an input and the loops of each.
+
+use model::{Alphabet, Readings, Summary, TrackId};
+
+use crate::losses::Total;
+use crate::open_frames::OpenFrames;
+use crate::spinning::Spinning;
+
+/// What was found on the tracks, busiest first.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) tracks: Vec<FoundTrack>,
+    pub(crate) alphabet: Alphabet,
+    /// Losses of the trace; `None` for a history, which knows none.
+    pub(crate) lost: Option<Total>,
+    /// Threads of a capture without a step: name, and what they were in the middle of, as a sentence.
+    pub(crate) unrecorded: Vec<(String, String)>,
+    /// What threads of a capture without a step were in the middle of at the end.
+    pub(crate) open: Vec<OpenFrames>,
+}
+
+/// One track.
+#[derive(Debug)]
+pub(crate) struct FoundTrack {
+    /// Its number in the trace; a history has none.
+    pub(crate) id: Option<TrackId>,
+    pub(crate) name: String,
+    pub(crate) steps: u64,
+    pub(crate) summary: Summary,
+    /// The layout of the text that it was read from, where that was asked for: `layout.rs`.
+    pub(crate) layout: Option<Summary>,
+    /// What of a thread is not told, as a sentence.
+    pub(crate) ran_before: Option<String>,
+    /// What it was in the middle of at the end, where that is known.
+    pub(crate) open: Option<OpenFrames>,
+    /// When its steps were, where a clock looked at it.
+    pub(crate) times: Readings,
+    /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
+    pub(crate) spinning: Option<Spinning>,
+    /// Only windows of its so many records were looked at: `windows.rs`.
+    pub(crate) sampled: Option<u64>,
+}
