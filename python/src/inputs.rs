@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tracewright::{Request, TableReader, What};
+use tracewright::{Part, Request, TableReader, What};
 
 use crate::Error;
 use crate::table::Table;
@@ -33,14 +33,18 @@ pub(crate) enum Names {
 /// ``jobs``: how many inputs to read at a time; one for each core unless given.
 /// ``errors``: an input that cannot be read is a row whose ``error`` says why. Where none can be read, ``"raise"`` raises
 /// ``Error`` and ``"rows"`` gives the rows.
+/// ``part``: ``(3, 8)`` is the third of eight parts of the one input. Parts one after the other are the table.
+/// ``before``: with ``part``, the sums of ``events_by_stream`` of all parts before it, where they are known.
 #[pyfunction]
-#[pyo3(signature = (paths, *, expand=true, jobs=None, errors="raise"))]
+#[pyo3(signature = (paths, *, expand=true, jobs=None, errors="raise", part=None, before=None))]
 pub(crate) fn open(
     py: Python<'_>,
     paths: Paths,
     expand: bool,
     jobs: Option<u32>,
     errors: &str,
+    part: Option<(u32, u32)>,
+    before: Option<Vec<u64>>,
 ) -> PyResult<Inputs> {
     let named = match paths {
         Paths::One(path) => vec![path],
@@ -58,8 +62,12 @@ pub(crate) fn open(
         Some(jobs @ 1..=1024) => NonZero::new(jobs as usize),
         Some(jobs) => return Err(PyValueError::new_err(format!("jobs is from 1 to 1024, not {jobs}"))),
     };
+    let part = match part {
+        None => None,
+        Some((number, of)) => Some(Part::new(number, of).map_err(PyValueError::new_err)?.after(before)),
+    };
     let paths = py.detach(|| TableReader::inputs(&named, expand)).map_err(Error::new_err)?;
-    Ok(Inputs { paths, jobs, raises })
+    Ok(Inputs { paths, jobs, raises, part })
 }
 
 /// Traces or recordings that were opened; each method is a table of ``docs/tables.md``.
@@ -69,24 +77,26 @@ pub(crate) struct Inputs {
     paths: Vec<PathBuf>,
     jobs: Option<NonZero<usize>>,
     raises: bool,
+    part: Option<Part>,
 }
 
 impl Inputs {
     fn request(&self, what: What) -> Request {
-        let request = Request::new(what);
+        let request = Request::new(what).part(self.part.clone());
         match self.jobs {
             Some(jobs) => request.jobs(jobs),
             None => request,
         }
     }
 
-    fn table(&self, request: Request) -> Table {
-        Table::new(request, self.paths.clone(), self.raises)
+    fn table(&self, request: Request) -> PyResult<Table> {
+        request.check(self.paths.len()).map_err(PyValueError::new_err)?;
+        Ok(Table::new(request, self.paths.clone(), self.raises))
     }
 
     fn by_track(&self, what: What, track_by: &str) -> PyResult<Table> {
         let request = self.request(what).track_by(track_by).map_err(PyValueError::new_err)?;
-        Ok(self.table(request))
+        self.table(request)
     }
 }
 
@@ -96,6 +106,14 @@ impl Inputs {
     #[getter]
     fn paths(&self) -> Vec<PathBuf> {
         self.paths.clone()
+    }
+
+    /// How many events each stream has in the part; ``None`` where they cannot be counted without a look at all that is before.
+    fn events_by_stream(&self, py: Python<'_>) -> PyResult<Option<Vec<u64>>> {
+        let (Some(part), [path]) = (&self.part, &self.paths[..]) else {
+            return Err(PyValueError::new_err("give one input and a part of it"));
+        };
+        py.detach(|| Request::events_by_stream(path, part)).map_err(Error::new_err)
     }
 
     /// Events of a trace, or of a recording the blocks that ran.
@@ -115,11 +133,11 @@ impl Inputs {
             None => request,
             Some(fields) => request.fields(fields).map_err(PyValueError::new_err)?,
         };
-        Ok(self.table(request))
+        self.table(request)
     }
 
     /// Places where something was lost.
-    fn gaps(&self) -> Table {
+    fn gaps(&self) -> PyResult<Table> {
         self.table(self.request(What::Gaps))
     }
 
@@ -127,7 +145,7 @@ impl Inputs {
     ///
     /// ``model``: a built-in one or a file; ``kernel-2018`` unless given.
     #[pyo3(signature = (*, model=None))]
-    fn states(&self, model: Option<String>) -> Table {
+    fn states(&self, model: Option<String>) -> PyResult<Table> {
         self.table(self.request(What::States).model(model))
     }
 
@@ -135,7 +153,7 @@ impl Inputs {
     ///
     /// ``model``: a built-in one or a file; ``kernel`` unless given.
     #[pyo3(signature = (*, model=None))]
-    fn incoherences(&self, model: Option<String>) -> Table {
+    fn incoherences(&self, model: Option<String>) -> PyResult<Table> {
         self.table(self.request(What::Incoherences).model(model))
     }
 
@@ -143,7 +161,7 @@ impl Inputs {
     ///
     /// ``model``: a built-in one or a file; ``kernel`` unless given.
     #[pyo3(signature = (*, model=None))]
-    fn inferred(&self, model: Option<String>) -> Table {
+    fn inferred(&self, model: Option<String>) -> PyResult<Table> {
         self.table(self.request(What::Inferred).model(model))
     }
 
@@ -156,22 +174,22 @@ impl Inputs {
     }
 
     /// Who called whom from which line, how often, by thread.
-    fn calls(&self) -> Table {
+    fn calls(&self) -> PyResult<Table> {
         self.table(self.request(What::Calls))
     }
 
     /// Blocks that ran, with their lines and counts.
-    fn blocks(&self) -> Table {
+    fn blocks(&self) -> PyResult<Table> {
         self.table(self.request(What::Blocks))
     }
 
     /// Tests, requests and tasks that ran, and marks.
-    fn sections(&self) -> Table {
+    fn sections(&self) -> PyResult<Table> {
         self.table(self.request(What::Sections))
     }
 
     /// With which arguments methods were called, and what came of it.
-    fn values(&self) -> Table {
+    fn values(&self) -> PyResult<Table> {
         self.table(self.request(What::Values))
     }
 

@@ -3,17 +3,24 @@
 import collections
 import os
 import pathlib
+import random
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
 import tracewright
-from house import COMPLETE, LOSSY, needs
+from house import COMPLETE, LOSSY, PROGRAM, ROOT, needs, program
 
 COPIES = 64
 DAMAGED = 4
+PARTS = 5
+# Each takes seconds, since a worker is started for one that is killed.
+KILLS = int(os.environ.get("TRACEWRIGHT_KILLS", "2"))
 WHATS = [("gaps", {}), ("events", {"name": "shop:order_*"}), ("loops", {"track_by": "cpu"})]
 
 
@@ -56,9 +63,35 @@ class Engines(unittest.TestCase):
         def read(paths, what, options):
             found = _unit.listed(paths)
             unit = _unit.Unit(found, what, options)
-            return pa.concat_tables(unit.table(path) for path in found)
+            return pa.concat_tables(unit.table(_unit.Piece(path)) for path in found)
 
         self.compare(read)
+
+    def compare_parts(self, read):
+        """Parts of each trace are the whole of it, in rows, numbers and errors."""
+        import pyarrow as pa
+
+        for what, options in WHATS[:2]:
+            with self.subTest(what=what):
+                expected = rows(pa.table(getattr(tracewright.open(self.paths[:8]), what)(**options)))
+                self.assertEqual(rows(read(self.paths[:8], what, {"parts": PARTS, **options})), expected)
+
+    def test_parts_one_after_the_other(self):
+        from tracewright import _unit
+        import pyarrow as pa
+
+        def read(paths, what, options):
+            parts = options.pop("parts")
+            unit = _unit.Unit(paths, what, options, parts)
+            tables = []
+            for own in _unit.pieces(paths, parts):
+                counts = list(map(_unit.count, own))
+                # Of a trace that cannot be read nothing is counted.
+                self.assertEqual(None in counts, own[0].path == paths[3])
+                tables += map(unit.table, _unit.counted(own, counts))
+            return pa.concat_tables(tables)
+
+        self.compare_parts(read)
 
     @needs("dask", "distributed", "pandas")
     def test_dask(self):
@@ -73,6 +106,26 @@ class Engines(unittest.TestCase):
 
         with dask.config.set(scheduler="threads"):
             self.compare(read)
+            self.compare_parts(read)
+
+    @needs("dask", "distributed", "pandas")
+    def test_dask_when_workers_are_killed(self):
+        import pyarrow as pa
+        import tracewright.dask
+        from distributed import Client
+
+        rng = random.Random(37)
+        expected = {what: rows(pa.table(getattr(tracewright.open(self.paths), what)())) for what in ["events", "gaps"]}
+        with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+            for number in range(KILLS):
+                what, parts = rng.choice(["events", "gaps"]), rng.choice([1, 3])
+                client.wait_for_workers(2)
+                workers = client.run(os.getpid)
+                found = client.compute(tracewright.dask.table(self.paths, what, parts=parts))
+                time.sleep(rng.random() / 2)
+                os.kill(rng.choice(list(workers.values())), signal.SIGKILL)
+                table = pa.Table.from_pandas(found.result(timeout=300), preserve_index=False)
+                self.assertEqual(rows(table), expected[what], (number, what, parts))
 
     @needs("ray", "pandas")
     def test_ray(self):
@@ -89,6 +142,7 @@ class Engines(unittest.TestCase):
             return pa.concat_tables(found.iter_batches(batch_format="pyarrow", batch_size=None))
 
         self.compare(read)
+        self.compare_parts(read)
 
     @needs("pyspark", "pandas")
     @unittest.skipIf(shutil.which("java") is None, "no java")
@@ -109,6 +163,7 @@ class Engines(unittest.TestCase):
             return tracewright.spark.table(spark, paths, what, **options).toArrow()
 
         self.compare(read)
+        self.compare_parts(read)
         # And Spark reads the same of a file.
         with tempfile.TemporaryDirectory() as folder:
             import pyarrow.parquet as pq
@@ -126,7 +181,7 @@ class Remote(unittest.TestCase):
     def test_what_fsspec_has_is_fetched_and_goes_again(self):
         import fsspec
         import pyarrow as pa
-        from tracewright._unit import Unit
+        from tracewright._unit import Piece, Unit
 
         memory = fsspec.filesystem("memory")
         memory.put(str(LOSSY), "/traces/lossy", recursive=True)
@@ -135,7 +190,7 @@ class Remote(unittest.TestCase):
         before = set(os.listdir(tempfile.gettempdir()))
         found = ["memory://traces/lossy", "memory://traces/app.jsonl", "memory://traces/none"]
         unit = Unit(found, "events", {})
-        lossy, app, none = map(unit.table, found)
+        lossy, app, none = map(unit.table, map(Piece, found))
         local = pa.table(tracewright.open(LOSSY).events())
         self.assertEqual(rows(lossy.drop_columns("trace")), rows(local.drop_columns("trace")))
         self.assertEqual(app.column("name").to_pylist(), ["a", "b"])
@@ -147,12 +202,12 @@ class Remote(unittest.TestCase):
 
     def test_an_error_names_what_was_given(self):
         import fsspec
-        from tracewright._unit import Unit
+        from tracewright._unit import Piece, Unit
 
         memory = fsspec.filesystem("memory")
         memory.pipe("/traces/app.bin", b"\0\1\2")
         self.addCleanup(memory.rm, "/traces", recursive=True)
-        table = Unit(["memory://traces/app.bin"], "events", {}).table("memory://traces/app.bin")
+        table = Unit(["memory://traces/app.bin"], "events", {}).table(Piece("memory://traces/app.bin"))
         self.assertRegex(table.column("error")[0].as_py(), "^memory://traces/app.bin is no trace")
 
     def test_only_tables_are_asked_for(self):
@@ -160,6 +215,30 @@ class Remote(unittest.TestCase):
 
         self.assertRaises(ValueError, Unit, [str(LOSSY)], "paths", {})
         self.assertRaises(TypeError, Unit, [str(LOSSY)], "gaps", {"model": "kernel"})
+        for what, parts in [("loops", 2), ("events", 0), ("events", -1)]:
+            self.assertRaises((ValueError, OverflowError), Unit, [str(LOSSY)], what, {}, parts)
+
+
+class Search(unittest.TestCase):
+    @needs("dask", "distributed")
+    def test_the_script_of_the_guide_puts_a_search_together(self):
+        guide = (ROOT / "docs/guide/search-2l.md").read_text()
+        script = guide.split("```python\n")[1].split("```")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "search.py")
+            file.write_text(script)
+            paths = os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]])
+            parts = os.path.join(folder, "parts")
+            command = [sys.executable, str(file), "4", "3", parts]
+            run = subprocess.run(
+                command, env={**os.environ, "PATH": paths}, capture_output=True, text=True, check=False
+            )
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.stdout, program("2l", "search", "4", "3"))
+            # Each part was verified by itself; together they cover the size.
+            proofs = "".join(path.read_text() for path in sorted(pathlib.Path(parts).glob("*.txt")))
+            file.write_text(proofs)
+            self.assertIn("4 by 3", program("2l", "verify", "--covers", "4", "3", file))
 
 
 def copies(folder):

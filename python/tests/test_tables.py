@@ -1,6 +1,7 @@
 """The package alone: what needs nothing else to be installed."""
 
 import contextlib
+import importlib.metadata
 import os
 import pathlib
 import signal
@@ -66,6 +67,33 @@ class Tables(unittest.TestCase):
                 rows(tracewright.open(folder, expand=False).events())
 
 
+class Wheel(unittest.TestCase):
+    def test_licences_come_with_it(self):
+        files = importlib.metadata.files("tracewright")
+        texts = {file.name: file.read_text() for file in files if file.name.startswith("LICENSE-")}
+        for name, words in [
+            ("LICENSE-MIT", "Permission is hereby granted"),
+            ("LICENSE-APACHE", "Apache License"),
+            ("LICENSE-zstd", "Zstandard"),
+        ]:
+            self.assertIn(words, texts[name])
+
+
+class Parts(unittest.TestCase):
+    def test_parts_are_counted_and_have_all_rows(self):
+        for what, path in [("events", LOSSY), ("gaps", LOSSY), ("events", COMPLETE)]:
+            before, found = None, 0
+            for number in range(1, 6):
+                # Each reads no more than its own with what is known of the parts before it.
+                inputs = tracewright.open(path, part=(number, 5), before=before)
+                found += rows(getattr(inputs, what)())
+                counts = inputs.events_by_stream()
+                before = [one + other for one, other in zip(before or [0] * len(counts), counts)]
+            self.assertEqual(found, len(lines(what, [path], {})))
+            self.assertEqual(sum(before), len(lines("events", [path], {})))
+        self.assertIsNone(tracewright.open(TALK, part=(2, 3)).events_by_stream())
+
+
 class Errors(unittest.TestCase):
     def test_what_cannot_be_read_raises_the_sentence_of_the_command_line(self):
         for what, path in [("events", ROOT / "none.jsonl"), ("calls", ROOT / "README.md")]:
@@ -89,6 +117,11 @@ class Errors(unittest.TestCase):
             lambda: tracewright.open(LOSSY, jobs=0),
             lambda: tracewright.open(LOSSY, errors="ignore"),
             lambda: tracewright.open(LOSSY).loops(track_by="process"),
+            lambda: tracewright.open(LOSSY, part=(0, 8)),
+            lambda: tracewright.open(LOSSY, part=(3, 2)),
+            lambda: tracewright.open(LOSSY, part=(1, 2)).states(),
+            lambda: tracewright.open([LOSSY, TALK], part=(1, 2)).gaps(),
+            lambda: tracewright.open(LOSSY).events_by_stream(),
         ]:
             self.assertRaises(ValueError, call)
         self.assertRaises(TypeError, lambda: tracewright.open(3))

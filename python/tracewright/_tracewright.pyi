@@ -20,6 +20,8 @@ def open(
     expand: bool = True,
     jobs: Optional[int] = None,
     errors: Literal["raise", "rows"] = "raise",
+    part: Optional[tuple[int, int]] = None,
+    before: Optional[Sequence[int]] = None,
 ) -> Inputs:
     """Open one or many traces or recordings of control flow.
 
@@ -30,6 +32,10 @@ def open(
     ``jobs``: how many inputs to read at a time; one for each core unless given.
     ``errors``: an input that cannot be read is a row whose ``error`` says why. Where none can be read, ``"raise"``
     raises ``Error`` and ``"rows"`` gives the rows.
+    ``part``: ``(3, 8)`` is the third of eight parts of the one input. Parts one after the other are the table. Of
+    ``events`` and ``gaps``.
+    ``before``: with ``part``, the sums of ``events_by_stream`` of all parts before it, where they are known: what is
+    before the part is then left out and not stepped over.
     """
 
 class Inputs:
@@ -38,6 +44,10 @@ class Inputs:
     @property
     def paths(self) -> list[os.PathLike[str]]:
         """The inputs that the paths stand for."""
+
+    def events_by_stream(self) -> Optional[list[int]]:
+        """How many events each stream has in the part; ``None`` where they cannot be counted without a look at all that
+        is before."""
 
     def events(
         self,

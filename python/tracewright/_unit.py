@@ -1,12 +1,16 @@
-"""A unit of work for engines: a path in, rows out. Nothing is kept between two units, so each can be done again anywhere."""
+"""A unit of work for engines: a path, or a part of one, in; rows out. Nothing is kept between two units, so each can be
+done again anywhere."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import json
 import os
 import posixpath
 import tempfile
 from collections.abc import Iterable, Iterator
+from typing import Optional
 
 import pyarrow as pa
 
@@ -41,10 +45,66 @@ TABLES = (
 )
 
 
+@dataclasses.dataclass(frozen=True)
+class Piece:
+    """What one unit of work reads: a trace, or part ``number`` of ``of``; ``before``: how many events each stream has
+    before that, where it is known."""
+
+    path: str
+    number: int = 1
+    of: int = 1
+    before: Optional[list[int]] = None
+
+    def after(self, counts: Optional[list[int]]) -> Piece:
+        """The same, with what is known of the parts before it."""
+        return dataclasses.replace(self, before=counts)
+
+    def total(self, counts: Optional[list[int]]) -> Optional[list[int]]:
+        """How many events each stream has before the next part."""
+        before = [0] * len(counts or ()) if self.number == 1 else self.before
+        if counts is None or before is None:
+            return None
+        return [one + other for one, other in zip(before, counts)]
+
+    def packed(self) -> str:
+        """As text, for engines that carry columns."""
+        return json.dumps(dataclasses.astuple(self))
+
+    @staticmethod
+    def unpacked(text: str) -> Piece:
+        """See ``packed``."""
+        return Piece(*json.loads(text))
+
+
+def pieces(paths: list[str], parts: int) -> list[list[Piece]]:
+    """The parts of each trace."""
+    return [[Piece(path, number, parts) for number in range(1, parts + 1)] for path in paths]
+
+
+def count(piece: Piece) -> Optional[list[int]]:
+    """How many events each stream has in a part: the first pass over a trace in parts, which makes no rows. ``None``: the
+    parts behind this one have to find out by themselves. Of a trace that cannot be had, the second pass says why."""
+    try:
+        with fetched(piece.path) as place:
+            return _open(place, expand=False, part=(piece.number, piece.of)).events_by_stream()
+    except Exception:
+        return None
+
+
+def counted(pieces: list[Piece], counts: Iterable[Optional[list[int]]]) -> list[Piece]:
+    """The parts of a trace with what is before them, by the counts of all."""
+    known: list[Piece] = []
+    before: Optional[list[int]] = None
+    for piece, own in zip(pieces, counts):
+        known.append(piece.after(before))
+        before = known[-1].total(own)
+    return known
+
+
 class Unit:
     """Reads one table of one trace after the other; small, and pickled to where the work is done."""
 
-    def __init__(self, paths: list[str], what: str, options: dict) -> None:
+    def __init__(self, paths: list[str], what: str, options: dict, parts: int = 1) -> None:
         if what not in TABLES:
             raise ValueError(f"{what!r} is not a table; there are: {', '.join(TABLES)}")
         names = options.get("name")
@@ -54,23 +114,26 @@ class Unit:
                 plain, own = (_table(place, what, some).columns for some in ({}, {"name": names}))
             options = {**options, "fields": [(name, kind) for name, kind, _ in own[len(plain) :]]}
         self.what, self.options = what, options
-        self.schema: pa.Schema = pa.schema(_table(os.devnull, what, options))
+        self.schema: pa.Schema = pa.schema(_table(os.devnull, what, options, Piece(os.devnull, 1, parts)))
 
-    def batches(self, path: str) -> Iterator[pa.RecordBatch]:
-        """The rows of a trace; of one that cannot be had, a row that says why."""
+    def batches(self, piece: Piece) -> Iterator[pa.RecordBatch]:
+        """The rows of a trace or of a part; of a trace that cannot be had, a row that says why, in its first part."""
+        path = piece.path
         try:
             with fetched(path) as place:
-                for batch in pa.RecordBatchReader.from_stream(_table(place, self.what, self.options)):
+                for batch in pa.RecordBatchReader.from_stream(_table(place, self.what, self.options, piece)):
                     yield batch if place == path else _renamed(batch, place, path)
         except Exception as error:
             if local(path):
                 raise
+            if piece.number > 1:
+                return
             row = {"trace": path, "error": f"cannot open {path}: {type(error).__name__}: {error}"}
             yield pa.RecordBatch.from_pylist([row], self.schema)
 
-    def table(self, path: str) -> pa.Table:
+    def table(self, piece: Piece) -> pa.Table:
         """The same at once."""
-        return pa.Table.from_batches(self.batches(path), self.schema)
+        return pa.Table.from_batches(self.batches(piece), self.schema)
 
 
 def listed(paths: object) -> list[str]:
@@ -85,9 +148,11 @@ def listed(paths: object) -> list[str]:
     return found
 
 
-def _table(place: str, what: str, options: dict):
+def _table(place: str, what: str, options: dict, piece: Piece = Piece(os.devnull)):
     # An engine gives each core a unit of its own, and what is in a folder was looked up before.
-    return getattr(_open(place, expand=False, jobs=1, errors="rows"), what)(**options)
+    part, before = ((piece.number, piece.of), piece.before) if piece.of != 1 else (None, None)
+    inputs = _open(place, expand=False, jobs=1, errors="rows", part=part, before=before)
+    return getattr(inputs, what)(**options)
 
 
 def _renamed(batch: pa.RecordBatch, place: str, path: str) -> pa.RecordBatch:

@@ -10,6 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::dist;
 use crate::program::Profile;
 use crate::sh::{self, Outcome, Trouble};
 
@@ -110,6 +111,7 @@ fn build(profile: Profile) -> Result<PathBuf, Trouble> {
     if sh::works("strip --version") {
         sh::run(&format!("strip {}", place.display()))?;
     }
+    dist::add_licences(&sh::root().join("python"))?;
     let out = sh::target_dir().join("wheel");
     empty(&out)?;
     sh::run(&format!(

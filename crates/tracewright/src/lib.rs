@@ -34,6 +34,7 @@ mod open_loops;
 mod output;
 mod paint;
 mod parameter_names;
+mod part;
 mod pattern;
 mod process;
 mod progress;
@@ -56,6 +57,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+pub use part::Part;
 pub use process::Notes;
 #[cfg(feature = "columnar")]
 pub use tables::{Message, Request, TableReader};

@@ -23,6 +23,12 @@ use crate::process;
 use crate::recordings;
 use crate::unpacked;
 
+/// An input that was opened.
+pub(crate) enum Opened {
+    Ctf(Box<ctf::Reader>),
+    Other(Box<dyn EventSource>),
+}
+
 /// Opens `input`: a folder or an archive of tar with a `metadata` below it is CTF, a folder with the files of a capture
 /// is that, a file or stream
 /// that begins like one of perf, trace-cmd or Perfetto, like text of ftrace, trace events, XML or event lines is that; other streams
@@ -33,26 +39,43 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 
 /// The same for whoever wants the events from `time` on: a CTF trace leaves out the packets before it.
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
-    open_any(input, time).map(process::ending)
+    let source = match open_any(input)? {
+        Opened::Ctf(mut reader) => {
+            if let Some(time) = time {
+                reader.skip_to(time);
+            }
+            reader
+        }
+        Opened::Other(source) => source,
+    };
+    Ok(process::ending(source))
 }
 
-fn open_any(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
+/// See [`open`]: for whoever has more to say to a reader of CTF before it begins.
+pub(crate) fn open_any(input: &Path) -> Result<Opened> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
     let place = unpacked::place(input);
     if place != input || input.is_dir() && !recordings::is_recording(input) {
-        return open_folder(input, &place, time);
+        return Ok(Opened::Ctf(open_folder(input, &place)?));
     }
     if input.is_dir() {
-        return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
+        return Ok(Opened::Other(Box::new(FlowEvents::new(recordings::open(input)?))));
     }
-    let is_stdin = input.as_os_str() == "-";
     let stream = input::stream(input).map_err(cannot)?;
     if tar::begins(stream.beginning()) {
         let place = unpacked::unpack(input, stream);
         let place = place.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
-        return open_folder(input, &place, time);
+        return Ok(Opened::Ctf(open_folder(input, &place)?));
     }
+    Ok(Opened::Other(open_stream(input, stream)?))
+}
+
+/// Opens `input`, which is `stream`.
+fn open_stream(input: &Path, stream: Stream) -> Result<Box<dyn EventSource>> {
+    let shown = input.display();
+    let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
+    let is_stdin = input.as_os_str() == "-";
     if perfetto::may_be(stream.beginning()) {
         let name = stream.name.clone();
         let recording = perfetto::read(&name, stream);
@@ -160,7 +183,7 @@ fn open_perf(input: &Path, source: NamedSource) -> Result<Box<dyn EventSource>> 
 }
 
 /// Opens the CTF trace in `folder`, where `input` is or was unpacked to.
-fn open_folder(input: &Path, folder: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
+fn open_folder(input: &Path, folder: &Path) -> Result<Box<ctf::Reader>> {
     let shown = input.display();
     let found =
         files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
@@ -186,12 +209,7 @@ fn open_folder(input: &Path, folder: &Path, time: Option<Timestamp>) -> Result<B
         source: Box::new(LazyFile::new(found, number)),
     });
     match ctf::Reader::open(sources.collect()) {
-        Ok(mut reader) => {
-            if let Some(time) = time {
-                reader.skip_to(time);
-            }
-            Ok(Box::new(reader))
-        }
+        Ok(reader) => Ok(Box::new(reader)),
         Err(error) => Stop::failed(format!("cannot read {shown} as a CTF trace: {error}")),
     }
 }

@@ -13,6 +13,7 @@ mod packing;
 mod reading;
 mod real;
 mod table;
+mod tables;
 pub(crate) mod trace;
 mod two_l;
 mod words;
@@ -24,7 +25,7 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 8] = [
+const GROUPS: [(&str, Group); 9] = [
     ("2l", two_l::run),
     ("ctf", ctf::run),
     ("formats", formats::run),
@@ -32,6 +33,7 @@ const GROUPS: [(&str, Group); 8] = [
     ("rules", loops::run_rules),
     ("lost", lost::run),
     ("packing", packing::run),
+    ("tables", tables::run),
     ("jvm", jvm::run),
 ];
 
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, formats, loops, rules, lost, packing, jvm, loops-long, lost-cost, \
+            "there is no benchmark `{unknown}`; there are 2l, ctf, formats, loops, rules, lost, packing, tables, jvm, loops-long, lost-cost, \
              lost-long, lost-table and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }

@@ -11,7 +11,7 @@
 mod sbom;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::sh::{self, Outcome, Trouble};
 use crate::web;
@@ -60,7 +60,7 @@ pub(crate) fn run() -> Outcome {
     for text in TEXTS {
         copy(&sh::root().join(text), &tree.join(text))?;
     }
-    copy(&sbom::folder_of("zstd-sys")?.join("zstd/LICENSE"), &tree.join(ZSTD))?;
+    copy(&zstd_licence()?, &tree.join(ZSTD))?;
     run_with(&program.display().to_string(), &[Path::new("man"), &tree.join("man")])?;
     for (shell, _) in SHELLS {
         let script = sh::output_of(&format!("{} completions {shell}", program.display()));
@@ -90,6 +90,18 @@ pub(crate) fn run() -> Outcome {
         return Err(Trouble::Wrong(format!("the binary has {size} bytes, more than {LARGEST}")));
     }
     Ok(())
+}
+
+/// The licences that go with everything that we give to people, put into `folder`.
+pub(crate) fn add_licences(folder: &Path) -> Outcome {
+    for text in TEXTS.into_iter().filter(|text| text.starts_with("LICENSE")) {
+        copy(&sh::root().join(text), &folder.join(text))?;
+    }
+    copy(&zstd_licence()?, &folder.join(ZSTD))
+}
+
+fn zstd_licence() -> Result<PathBuf, Trouble> {
+    Ok(sbom::folder_of("zstd-sys")?.join("zstd/LICENSE"))
 }
 
 /// A package for Debian from the tree; its file name.

@@ -17,7 +17,7 @@
 //! Metadata is parsed to declared classes (`tsdl/`, `ctf2/`), these are put in where they are used and laid
 //! out (`compile.rs`, `resolve.rs`, `layout.rs`), and the result steps over events (`walk.rs`) and
 //! decodes them for whoever asks (`decode.rs`), out of a sliding window (`window.rs`). Streams are
-//! merged by time (`merge.rs`, `reader.rs`).
+//! merged by time (`merge.rs`, `reader.rs`); parts of a long trace can be read each by itself (`parts.rs`).
 //!
 //! The caller gives all files below the opened folder and keeps them unchanged while they are read.
 //! In turn [`Reader`] reads what can be read: what is damaged becomes a diagnostic with file and byte,
@@ -52,6 +52,7 @@ mod leaf;
 mod loss;
 mod merge;
 mod packet;
+mod parts;
 mod ranges;
 mod reader;
 mod resolve;
@@ -66,4 +67,5 @@ mod window;
 pub mod write;
 
 pub use error::Error;
+pub use parts::Part;
 pub use reader::Reader;

@@ -28,18 +28,20 @@ use source::{NamedSource, Source};
 pub struct Reader {
     alphabet: Alphabet,
     traces: Vec<TraceInfo>,
-    infos: Vec<StreamInfo>,
-    streams: Vec<Stream>,
+    pub(super) infos: Vec<StreamInfo>,
+    pub(super) streams: Vec<Stream>,
     diagnostics: Diagnostics,
-    order: Order,
+    pub(super) order: Order,
     /// Gaps that come before the next event.
-    gaps: VecDeque<Gap>,
+    pub(super) gaps: VecDeque<Gap>,
     /// For each trace the compiled form, and for each of its event names the symbol, once needed.
     compiled: Vec<(Rc<Trace>, Vec<Option<Symbol>>)>,
     /// The stream whose event was handed out last.
     handed_out: Option<u32>,
     /// How many streams were brought to their first event.
-    started: u32,
+    pub(super) started: u32,
+    /// The first event from this moment on is not handed out any more.
+    pub(super) until: Option<Timestamp>,
 }
 
 impl Reader {
@@ -77,6 +79,7 @@ impl Reader {
             compiled: Vec::new(),
             handed_out: None,
             started: 0,
+            until: None,
         };
         let traces = folders.len();
         let mut budget = limits::CTF_CLASSES;
@@ -248,7 +251,7 @@ impl Reader {
 
     /// Moves a stream to its next event, and gives back the key of that for merging.
     #[inline]
-    fn advance(&mut self, stream: u32) -> (Advance, i64) {
+    pub(super) fn advance(&mut self, stream: u32) -> (Advance, i64) {
         let (Some(info), Some(reader)) =
             (self.infos.get_mut(stream as usize), self.streams.get_mut(stream as usize))
         else {
@@ -304,10 +307,13 @@ impl EventSource for Reader {
             return Some(Item::Gap(gap));
         }
         let number = self.order.first()?;
-        self.handed_out = Some(number);
         let trace = self.infos.get(number as usize)?.trace;
         let current = self.streams.get(number as usize)?.current();
         let (name, time) = (current.name, current.time);
+        if self.until.is_some_and(|until| time >= Some(until)) {
+            return None;
+        }
+        self.handed_out = Some(number);
         let symbol = self.symbol(trace, name);
         let info = self.infos.get_mut(number as usize)?;
         let seq = info.count_event(time);

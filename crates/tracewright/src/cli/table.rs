@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::TrackBy;
+use crate::part::Part;
 use crate::tables::{Format, What};
 
 /// Write an answer about one or many traces as a table: CSV, Apache Arrow or Parquet
@@ -14,6 +15,7 @@ Examples:
   tracewright table events trace/ -o events.csv
   tracewright table events trace/ --name sched_switch | head -3
   tracewright table gaps trace/ app.jsonl
+  tracewright table events trace/ --part 3/8 -o part3.csv
   tracewright table blocks --columns
 
 Every table has the columns `trace` and `error` first. An input that cannot be read is a row with an error; the others \
@@ -44,7 +46,10 @@ pub(crate) struct Table {
     /// Of `loops` and `hangs`: what a track is
     #[arg(long, value_name = "WHAT", default_value = "thread")]
     pub(crate) track_by: TrackBy,
-    /// How many inputs to read at a time [default: one for each core]
+    /// Of `events` and `gaps` of one input: only the rows of part I of N, from 1; all parts one after the other are the table
+    #[arg(long, value_name = "I/N")]
+    pub(crate) part: Option<Part>,
+    /// How many inputs to read at a time, or threads for one [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
     /// Print the columns of the table, their kinds and what they hold

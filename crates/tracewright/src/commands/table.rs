@@ -16,14 +16,16 @@ pub(crate) fn run(options: &Table) -> Result<Outcome> {
         model: options.model.as_deref(),
         track_by: options.track_by,
         is_alone: inputs.len() == 1,
+        part: options.part.clone(),
     };
-    let asked = asked.with_fields(!options.name.is_empty(), &inputs);
+    let mut asked = asked.with_fields(!options.name.is_empty(), &inputs);
     if options.columns {
         return describe(&asked);
     }
     if inputs.is_empty() {
         return Stop::failed("give at least one input; --help has examples");
     }
+    asked.check(inputs.len()).or_else(Stop::failed)?;
     let file = options.output.as_deref().filter(|file| file.as_os_str() != "-");
     let format = match (options.format, file) {
         (Some(format), _) => format,
@@ -39,7 +41,11 @@ pub(crate) fn run(options: &Table) -> Result<Outcome> {
         )?,
     };
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    tables::run(&asked, &inputs, file, format, options.jobs.map_or(cores, |jobs| jobs as usize))
+    let jobs = options.jobs.map_or(cores, |jobs| jobs as usize);
+    if let (Some(part), [input]) = (asked.part.take(), &inputs[..]) {
+        asked.part = Some(part.counted(input, jobs));
+    }
+    tables::run(&asked, &inputs, file, format, jobs)
 }
 
 /// The columns, as a table for documents.

@@ -21,12 +21,17 @@ pub(crate) enum Batch {
     Lines(Vec<u8>),
     #[cfg(feature = "columnar")]
     Columns(arrow_array::RecordBatch),
+    /// What follows comes behind a block of somebody else.
+    BlockEnd,
 }
 
 /// Where the rows of a table go.
 pub(crate) trait Rows {
     /// Takes a row: a cell for each column behind `trace` and `error`.
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<()>;
+
+    /// Ends a block: further rows come behind the blocks of others who read the same input.
+    fn end_block(&mut self) -> Result<()>;
 }
 
 /// Collects the rows of one input and sends them on.
@@ -94,5 +99,10 @@ impl<'a> Batcher<'a> {
 impl Rows for Batcher<'_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         self.put(Cell::Empty, cells)
+    }
+
+    fn end_block(&mut self) -> Result<()> {
+        self.finish()?;
+        self.out.send(Batch::BlockEnd).or(Err(Stop::Unread))
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use formats::event_lines;
 use model::{Event, FieldSink, Item, Scope, Value};
 
-use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows};
+use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows, Share};
 use crate::commands::warn::warn;
 use crate::exit::Result;
 use crate::losses::Losses;
@@ -33,11 +33,17 @@ pub(super) fn columns() -> Vec<Column> {
     ]
 }
 
-pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
-    let mut source = open(input)?;
+pub(super) fn fill(
+    asked: &Asked<'_>,
+    input: &Path,
+    share: Share,
+    rows: &mut dyn Rows,
+) -> Result<IsIncomplete> {
+    let mut source = asked.open(input)?;
     let (names, mut losses) = (Patterns::new(asked.names), Losses::default());
     let mut fields = OwnFields::new(&asked.fields);
     let mut writer = event_lines::FieldsJson::default();
+    let mut number = 0;
     while let Some(item) = source.next_item() {
         let event = match item {
             Item::Gap(gap) => {
@@ -46,6 +52,13 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
             }
             Item::Event(event) => event,
         };
+        if share.ends_before(number) {
+            rows.end_block()?;
+        }
+        number += 1;
+        if !share.has(number - 1) {
+            continue;
+        }
         let name = event.name();
         if !names.allow(name) {
             continue;
@@ -65,7 +78,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
         cells.extend(fields.cells());
         rows.row(&cells)?;
     }
-    Ok(warn(input, losses.total, source.as_ref()))
+    Ok(share.is_first() && warn(input, losses.total, source.as_ref()))
 }
 
 /// The columns for what events with these names carry in the first of `inputs`.

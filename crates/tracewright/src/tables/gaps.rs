@@ -4,11 +4,10 @@ use std::path::Path;
 
 use model::{Edge, Item, Lost};
 
-use super::{Cell, Column, IsIncomplete, Kind, Rows};
+use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows};
 use crate::commands::warn::warn;
 use crate::exit::Result;
 use crate::losses::Losses;
-use crate::open::open;
 
 pub(super) fn columns() -> Vec<Column> {
     vec![
@@ -22,8 +21,8 @@ pub(super) fn columns() -> Vec<Column> {
     ]
 }
 
-pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
-    let (mut source, mut losses) = (open(input)?, Losses::default());
+pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
+    let (mut source, mut losses) = (asked.open(input)?, Losses::default());
     while let Some(item) = source.next_item() {
         let Item::Gap(gap) = item else { continue };
         losses.add(&gap);

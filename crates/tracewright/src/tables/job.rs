@@ -7,9 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::batch::{Batch, Batcher};
 use super::output::TableFile;
-use super::{Asked, Column, Format};
+use super::{Asked, Column, Format, Share};
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::part::Part;
 use crate::process::{self, note};
 
 /// Batches of an input that wait while those of an earlier one are written.
@@ -50,32 +51,35 @@ pub(crate) fn read(
     jobs: usize,
     mut take: impl FnMut(Batch) -> Result<()>,
 ) -> Result<Read> {
-    let (senders, receivers): (Vec<_>, Vec<Receiver<Batch>>) =
-        inputs.iter().map(|_| sync_channel(WAITING)).unzip();
-    let senders: Vec<Mutex<Option<SyncSender<Batch>>>> =
-        senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
+    let spare = jobs / inputs.len().max(1);
+    let (mut shares, mut receivers) = (vec![], vec![]);
+    for input in inputs {
+        let of = if spare > 1 { asked.readers(input, spare) } else { 1 };
+        let (senders, of_input): (Vec<_>, Vec<_>) = (0..of).map(|_| sync_channel(WAITING)).unzip();
+        let share = |(number, sender)| (input, Share { number, of }, Mutex::new(Some(sender)));
+        shares.extend(senders.into_iter().enumerate().map(share));
+        receivers.push(of_input);
+    }
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let is_incomplete = AtomicBool::new(false);
     let work = &|| {
-        while let Some((number, input)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, inputs.get(number)?)))
-        {
-            let sender = senders.get(number);
-            let Some(sender) =
-                sender.and_then(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).take())
-            else {
-                continue;
-            };
+        while let Some((input, share, sender)) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let sender: Option<SyncSender<Batch>> =
+                sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(sender) = sender else { continue };
             let shown = input.to_string_lossy();
             let mut rows = Batcher::new(&shown, columns, format, sender);
-            match asked.fill(input, &mut rows) {
+            match asked.fill(input, *share, &mut rows) {
                 Ok(incomplete) => is_incomplete.fetch_or(incomplete, Ordering::Relaxed),
                 // Nobody takes rows any more.
                 Err(Stop::Unread) => return,
+                Err(Stop::Failed(_)) if !share.is_first() => true,
                 Err(Stop::Failed(sentence)) => {
                     failed.fetch_add(1, Ordering::Relaxed);
                     note(format_args!("{}", plain(&sentence)));
-                    if rows.error(&sentence, columns.len()).is_err() {
+                    // All parts together have one such row.
+                    let is_said_here = asked.part.as_ref().is_none_or(Part::is_first);
+                    if is_said_here && rows.error(&sentence, columns.len()).is_err() {
                         return;
                     }
                     true
@@ -87,20 +91,33 @@ pub(crate) fn read(
         }
     };
     let written: Result<()> = std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, inputs.len().max(1)) {
+        for _ in 0..jobs.clamp(1, shares.len().max(1)) {
             let guest = process::guest();
             scope.spawn(|| process::within(guest, work));
         }
         // Whoever still sends finds nobody there and stops, when writing fails.
         let receivers = receivers;
-        for receiver in &receivers {
-            for batch in receiver {
-                take(batch)?;
-            }
-        }
-        Ok(())
+        receivers.iter().try_for_each(|of_input| take_blocks(of_input, &mut take))
     });
     written?;
     let failed = failed.into_inner();
     Ok(Read { failed, is_incomplete: failed > 0 || is_incomplete.into_inner() })
+}
+
+/// Takes the batches of an input: a block of each share after the other, until one has no further.
+fn take_blocks(shares: &[Receiver<Batch>], take: &mut impl FnMut(Batch) -> Result<()>) -> Result<()> {
+    for share in shares.iter().cycle() {
+        let mut is_empty = true;
+        loop {
+            match share.recv() {
+                Ok(Batch::BlockEnd) => break,
+                Ok(batch) => take(batch)?,
+                Err(_) if is_empty => return Ok(()),
+                // This was the last block.
+                Err(_) => break,
+            }
+            is_empty = false;
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! inputs ── a thread for each core: a trace at a time ──> rows ──> batches ──> one file, in the order of the inputs
+//!           (a long one alone: a share of it)               share
 //!           events gaps states incoherences inferred        batch    csv arrow   output
 //!           loops calls blocks sections values hangs        reader: batches, for other processes than ours
 //! ```
@@ -30,15 +31,19 @@ mod output;
 #[cfg(feature = "columnar")]
 mod reader;
 mod sections;
+mod share;
 mod states;
 mod values;
 
 use std::path::Path;
 
 use clap::ValueEnum;
+use model::EventSource;
 
 use crate::cli::TrackBy;
 use crate::exit::Result;
+use crate::open::open;
+use crate::part::{Part, open_part};
 
 pub(crate) use batch::Rows;
 pub(crate) use column::{Cell, Column, Kind};
@@ -47,6 +52,7 @@ pub(crate) use inputs::expand;
 pub(crate) use job::run;
 #[cfg(feature = "columnar")]
 pub use reader::{Message, Request, TableReader};
+pub(crate) use share::Share;
 
 /// The version of all schemas: it changes when a column goes, moves or means something else.
 pub const VERSION: u32 = 1;
@@ -78,6 +84,18 @@ pub enum What {
     Hangs,
 }
 
+impl What {
+    /// What it is called.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Whether the rows of a part are known without what is before it.
+    fn has_parts(self) -> bool {
+        matches!(self, What::Events | What::Gaps)
+    }
+}
+
 /// What a table is made by.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
@@ -91,12 +109,35 @@ pub(crate) struct Asked<'a> {
     pub(crate) track_by: TrackBy,
     /// One input alone may use all cores.
     pub(crate) is_alone: bool,
+    /// Of the one input only this part.
+    pub(crate) part: Option<Part>,
 }
 
 /// Whether something is missing of what an input says.
 pub(crate) type IsIncomplete = bool;
 
 impl Asked<'_> {
+    /// Whether it can be done, with so many inputs.
+    pub(crate) fn check(&self, inputs: usize) -> std::result::Result<(), String> {
+        match self.part {
+            None => Ok(()),
+            Some(_) if inputs != 1 => Err(format!("a part is of one input, not of {inputs}")),
+            Some(_) if self.what.has_parts() => Ok(()),
+            Some(_) => Err(format!(
+                "`{}` has no parts: what it says of a part depends on all that came before; `events` and `gaps` have",
+                self.what.name()
+            )),
+        }
+    }
+
+    /// Opens an input, or the part of it that is asked for.
+    fn open(&self, input: &Path) -> Result<Box<dyn EventSource>> {
+        match &self.part {
+            Some(part) => open_part(input, part),
+            None => open(input),
+        }
+    }
+
     /// All columns.
     pub(crate) fn columns(&self) -> Vec<Column> {
         let mut columns = vec![
@@ -121,11 +162,16 @@ impl Asked<'_> {
         columns
     }
 
-    /// Puts the rows of one input.
-    fn fill(&self, input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
+    /// How many threads make rows of one input.
+    fn readers(&self, input: &Path, threads: usize) -> usize {
+        if self.what == What::Events { share::readers(input, threads) } else { 1 }
+    }
+
+    /// Puts the rows of one input, or of a share of it.
+    fn fill(&self, input: &Path, share: Share, rows: &mut dyn Rows) -> Result<IsIncomplete> {
         match self.what {
-            What::Events => events::fill(self, input, rows),
-            What::Gaps => gaps::fill(input, rows),
+            What::Events => events::fill(self, input, share, rows),
+            What::Gaps => gaps::fill(self, input, rows),
             What::States => states::fill(self, input, rows),
             What::Incoherences => incoherences::fill(self, input, rows),
             What::Inferred => inferred::fill(self, input, rows),

@@ -84,7 +84,6 @@ impl<'a> TableFile<'a> {
                 writer.write(columns).map_err(from_parquet)
             }
             // Batches are made for the format that is written.
-            #[cfg(feature = "columnar")]
             _ => Ok(()),
         };
         written.or_else(|error| cannot(&self.shown, error))

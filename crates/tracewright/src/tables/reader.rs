@@ -7,7 +7,7 @@
 //! Dropped, a reader ends its threads: each at the next item of its input, or at the next thread of a recording.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -20,6 +20,7 @@ use super::batch::Batch;
 use super::{Asked, Column, Format, Kind, What, arrow, events, expand, job};
 use crate::cli::TrackBy;
 use crate::exit::{Result, Stop};
+use crate::part::{Part, events_by_stream};
 use crate::process::{self, Guest, Notes};
 
 /// Batches that wait for whoever reads the table.
@@ -35,6 +36,7 @@ pub struct Request {
     model: Option<String>,
     track_by: TrackBy,
     jobs: usize,
+    part: Option<Part>,
 }
 
 /// What a reader says next.
@@ -63,12 +65,20 @@ impl Request {
     /// Asks for a table, with the defaults of the command line.
     pub fn new(what: What) -> Request {
         let jobs = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Request { what, names: vec![], fields: None, model: None, track_by: TrackBy::Thread, jobs }
+        Request {
+            what,
+            names: vec![],
+            fields: None,
+            model: None,
+            track_by: TrackBy::Thread,
+            jobs,
+            part: None,
+        }
     }
 
     /// What the table is called on the command line.
     pub fn name(&self) -> String {
-        self.what.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+        self.what.name()
     }
 
     /// Of `events`: only such names, as patterns, and a column for each of their fields.
@@ -115,6 +125,32 @@ impl Request {
         Request { jobs: jobs.get(), ..self }
     }
 
+    /// Of the one input only this part.
+    #[must_use]
+    pub fn part(self, part: Option<Part>) -> Request {
+        Request { part, ..self }
+    }
+
+    /// How many events each stream of an input has in a part, for [`Part::after`] of later parts; `None` where they cannot
+    /// be counted without a look at all that is before.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub fn events_by_stream(input: &Path, part: &Part) -> std::result::Result<Option<Vec<u64>>, String> {
+        let job = Arc::new(Guest::default());
+        let counts = process::within(Some(Arc::clone(&job)), || events_by_stream(input, part));
+        job.unpacked().clear();
+        counts.map_err(sentence)
+    }
+
+    /// Whether it can be done, with so many inputs.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn check(&self, inputs: usize) -> std::result::Result<(), String> {
+        self.asked(&[]).check(inputs)
+    }
+
     /// The columns of the table of `inputs`: name, kind and what each holds. Where fields of events have columns of their
     /// own, the inputs are looked into.
     pub fn columns(&self, inputs: &[PathBuf]) -> Vec<(String, &'static str, &'static str)> {
@@ -130,6 +166,7 @@ impl Request {
             model: self.model.as_deref(),
             track_by: self.track_by,
             is_alone: inputs.len() == 1,
+            part: self.part.clone(),
         };
         match &self.fields {
             Some(fields) => Asked { fields: fields.clone(), ..asked },
@@ -145,7 +182,7 @@ impl Request {
         let read = job::read(&asked, inputs, &columns, Format::Arrow, self.jobs, |batch| match batch {
             Batch::Columns(rows) => send(Message::Rows(rows)),
             // Batches are made for the format that was named.
-            Batch::Lines(_) => Ok(()),
+            Batch::Lines(_) | Batch::BlockEnd => Ok(()),
         })?;
         Ok(if read.failed == inputs.len() { Message::NoInput } else { Message::End })
     }

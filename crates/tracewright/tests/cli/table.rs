@@ -155,6 +155,28 @@ fn reading_side_by_side_changes_no_byte() {
     }
 }
 
+/// One long input is read by several threads, each of which makes blocks of its rows.
+#[test]
+fn threads_that_share_an_input_change_no_byte() {
+    let line =
+        |number| format!("{{\"ts\":{number},\"name\":\"{}\"}}\n", if number < 40_000 { "a" } else { "b" });
+    // A block is 8,192 events; the last one is whole, cut, or of one event.
+    for events in [0, 1, 5 * 8_192, 5 * 8_192 + 1, 50_000] {
+        let folder = folder().with("log.jsonl", (0..events).map(line).collect::<String>());
+        for options in [&[][..], &["--name", "b"]] {
+            let read =
+                |jobs| run(&folder, &[&["table", "events", "log.jsonl", "--jobs", jobs], options].concat());
+            let one = read("1");
+            assert_eq!(one.code, 0, "{}", one.err);
+            for jobs in ["2", "3", "32"] {
+                let several = read(jobs);
+                assert_eq!((several.code, several.err), (0, String::new()));
+                assert!(several.out == one.out, "{events} events, {jobs} threads, {options:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn calls_and_blocks_add_up_to_what_ran() {
     for recording in ["web/tests/bakery.capture", "examples/uftrace/shapes.data"] {
@@ -172,6 +194,7 @@ fn calls_and_blocks_add_up_to_what_ran() {
     }
 }
 
+mod parts;
 #[cfg(feature = "columnar")]
 mod sql;
 
