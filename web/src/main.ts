@@ -2,6 +2,7 @@
 import { mount } from "svelte";
 import App from "./shell/App.svelte";
 import "./lib/theme.css";
+import "./lib/panel.css";
 import { takeToken } from "./lib/api";
 
 takeToken();

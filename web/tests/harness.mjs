@@ -44,6 +44,21 @@ async function start(args) {
   return { url, pid: child.pid, close: () => servers.delete(child) && child.kill("SIGKILL") };
 }
 
+/** Asks the API of a server as the page does: an answer that takes long is asked for again once it is there. */
+export function asking(server) {
+  const [base, token] = server.url.split("/#token=");
+  const headers = { Authorization: `Bearer ${token}` };
+  return async (path, query = {}) => {
+    for (;;) {
+      const answer = await fetch(`${base}/api/${path}?${new URLSearchParams(query)}`, { headers });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      const found = await answer.json();
+      if (answer.status !== 202) return found;
+      await fetch(`${base}/api/finished?after=${found.finished}`, { headers });
+    }
+  };
+}
+
 /** The address of a view of what a server serves. */
 export function at(url, view) {
   return url.replace("#token=", `#/${view}?token=`);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { browser, serve, at as toView, until } from "./harness.mjs";
+import { missing, programs, record } from "./real/programs.mjs";
 
 const traces = (process.env.TRACES ?? "").split(",").filter(Boolean);
 const capture = process.env.CAPTURE;
@@ -324,9 +325,41 @@ async function measureDemo() {
   await view.close();
 }
 
-// `node tests/measure.mjs demo traces capture`: all, unless some are named.
+/** Real programs and the generated one: frames while Play goes to random positions and steps from there. */
+async function measurePrograms() {
+  for (const name of ["generated", ...Object.keys(programs)]) {
+    console.log(`\n${name}`);
+    const why = missing(name);
+    if (why) {
+      console.log(`  left out: ${why}`);
+      continue;
+    }
+    const recorded = record(name);
+    const view = await openView([recorded.capture, "--source-root", recorded.folder]);
+    await playIsDrawn(view.page);
+    const { threads } = (await view.ask("play")).recording;
+    const long = threads.filter((thread) => thread.blocks > 100);
+    await frames(view.page, "stepping at 200 random positions", async () => {
+      for (let count = 0; count < 200; count++) {
+        const thread = long[Math.floor(random() * long.length)];
+        const at = Math.floor(random() * thread.blocks);
+        await view.page.evaluate((hash) => {
+          location.hash = hash;
+        }, `#/play?thread=${thread.serial}&at=${at}`);
+        await view.page.waitForTimeout(100);
+        for (let step = 0; step < 4; step++) await view.page.keyboard.press("ArrowRight");
+      }
+    });
+    await memory(view.page, view.server);
+    await view.close();
+    recorded.remove();
+  }
+}
+
+// `node tests/measure.mjs demo traces capture programs`: all, unless some are named.
 const wanted = (part) => process.argv.length < 3 || process.argv.includes(part);
 if (wanted("demo")) await measureDemo();
+if (wanted("programs")) await measurePrograms();
 if (wanted("traces")) for (const trace of traces) await measureTrace(trace);
 if (wanted("capture") && capture) await measureCapture(capture);
 else if (!capture) console.log("\nno capture was given: CAPTURE=path");

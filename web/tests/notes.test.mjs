@@ -1,39 +1,23 @@
 // Notes beside a trace: written at the cursor and on a range, found again, changed by two pages, exported; and where they
 // cannot be saved the page says so.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import { at, browser, complaints, file, open, pixel, serve, until } from "./harness.mjs";
-import { lossyKernel } from "./kernel.mjs";
+import { beforeEach, test } from "node:test";
+import { asking, at, complaints, open, pixel, root, serve, until } from "./harness.mjs";
+import { lossyTimeline, param } from "./opened.mjs";
 
-let server, chromium, trace;
-before(async () => {
-  trace = file("kernel.jsonl", lossyKernel().text);
-  server = await serve(trace.path);
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-  server?.close();
-  trace?.remove();
-});
+const opened = lossyTimeline();
+const { timeline } = opened;
 beforeEach(() => rmSync(saved(), { force: true }));
 
-const saved = () => `${trace.path}.notes.json`;
+const saved = () => `${opened.trace.path}.notes.json`;
 const written = () => JSON.parse(readFileSync(saved(), "utf8")).notes;
-
-async function timeline(query = "", options = {}, of = server) {
-  const page = await open(chromium, at(of.url, "timeline").replace("?token=", `?${query}&token=`), options);
-  await page.getByRole("button", { name: "Repaired" }).waitFor();
-  return page;
-}
 
 const panel = (page) => page.getByRole("region", { name: "Notes" });
 const field = (page) => panel(page).getByRole("textbox");
 const lines = (page) => panel(page).locator("tbody tr");
-const param = (page, name) => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get(name);
 const lane = async (page) => {
   // Lanes: lost, does not fit, inferred, notes; the axis above them.
   const box = await page.locator(".chart canvas").boundingBox();
@@ -69,7 +53,7 @@ test("a note on a moment and one on a range are written by the keyboard, saved b
   assert.ok(second.to > second.from && second.row === undefined);
   await panel(page).getByText(`Saved in ${saved()}`).waitFor();
   // Somebody else opens the trace, and goes to the first note, to the second, and back.
-  const other = await serve(trace.path);
+  const other = await serve(opened.trace.path);
   const again = await timeline("", {}, other);
   await again.getByRole("button", { name: "Notes 2" }).click();
   await again.keyboard.press("w");
@@ -150,7 +134,7 @@ test("two pages change notes at once and lose nothing of each other", async () =
 test("text of others obeys nobody, in the page and in what is exported", async () => {
   const hostile = "<img src=x onerror=alert(1)> \u202eevil\u2069\nnext line";
   const note = { id: 1, revision: 1, from: 0, text: hostile };
-  const start = (await (await timelineAnswer()).json()).start;
+  const { start } = await asking(opened.server)("timeline");
   // JSON numbers of JavaScript are no nanoseconds since 1970.
   writeFileSync(
     saved(),
@@ -170,15 +154,10 @@ test("text of others obeys nobody, in the page and in what is exported", async (
   await page.context().close();
 });
 
-async function timelineAnswer() {
-  const [base, token] = server.url.split("/#token=");
-  return fetch(`${base}/api/timeline`, { headers: { Authorization: `Bearer ${token}` } });
-}
-
 test("where notes cannot be saved the page says so, and they last as long as the program", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
   const path = join(folder, "trace.jsonl");
-  writeFileSync(path, lossyKernel().text);
+  writeFileSync(path, opened.text);
   mkdirSync(`${path}.notes.json`);
   const other = await serve(path);
   const page = await timeline("at=1000", {}, other);
@@ -213,4 +192,107 @@ test("at 320 pixels everything of the notes is reached", async () => {
   }
   assert.deepEqual(page.diagnostics, []);
   await page.context().close();
+});
+
+const SOURCE = "crates/tracewright/src/serve/play/fixture";
+
+/** A copy of a capture of the tests, beside which notes can be saved, and its view. */
+async function captured(name, view, ...args) {
+  const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
+  const path = join(folder, name);
+  cpSync(join(root, "web/tests", name), path, { recursive: true });
+  const server = await serve(path, ...args);
+  const page = await open(opened.chromium, at(server.url, view));
+  return {
+    page,
+    read: () => JSON.parse(readFileSync(`${path}.notes.json`, "utf8")).notes,
+    close: async () => {
+      await page.context().close();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes a note on what a view of a capture shows. */
+async function note(page, text) {
+  if ((await panel(page).count()) === 0) await page.keyboard.press("B");
+  else await field(page).focus();
+  await panel(page).getByText("A note on ").waitFor();
+  const count = await lines(page).count();
+  await page.keyboard.type(text);
+  await page.keyboard.press("Control+Enter");
+  await until(async () => (await lines(page).count()) === count + 1, "the note");
+  await page.keyboard.press("Escape");
+}
+
+test("calls of a capture are noted in List and Play, and led to from each other", async () => {
+  const { page, read, close } = await captured("bakery.capture", "list", "--source-root", SOURCE);
+  await page.locator(".row .name").nth(6).waitFor();
+  for (let count = 0; count < 5; count++) await page.keyboard.press("ArrowDown");
+  const name = await page.locator('.row[aria-selected="true"] .name').innerText();
+  await note(page, "in the list <b>");
+  await page.getByRole("link", { name: "Play", exact: true }).click();
+  await page.locator("article.current li.ran").first().waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.locator('article.current[aria-label*=", scene 3 of "]').waitFor();
+  const scene = await page.locator("article.current header strong").innerText();
+  await panel(page).getByText(`A note on ${scene}, block`).waitFor();
+  await note(page, "in a scene");
+  const written = read();
+  assert.deepEqual(
+    written.map((one) => [one.row, one.text]),
+    [
+      ["1 main", "in the list <b>"],
+      ["1 main", "in a scene"],
+    ],
+  );
+  assert.ok(written[0].from > 0 && written[1].from > 0 && written[0].to === undefined);
+  // To what was noted in the list, block by block.
+  await lines(page)
+    .filter({ hasText: "in the list" })
+    .getByRole("button", { name: /^block/ })
+    .click();
+  await page.locator(".bubble.current li.now").waitFor();
+  await until(() => param(page, "at") === String(written[0].from), "the block");
+  assert.equal(await page.locator(".bubble.current strong").innerText(), name);
+  await note(page, "block by block");
+  assert.equal(read()[2].from, written[0].from);
+  // And in the list to what was noted in Play.
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.locator(".row .name").first().waitFor();
+  await lines(page)
+    .filter({ hasText: "in a scene" })
+    .getByRole("button", { name: /^block/ })
+    .click();
+  await until(
+    async () =>
+      (await page
+        .locator('.row[aria-selected="true"] .name')
+        .innerText()
+        .catch(() => "")) === scene,
+    "the call",
+  );
+  await page.getByRole("button", { name: "Notes 3" }).click();
+  await panel(page).waitFor({ state: "detached" });
+  assert.deepEqual(page.diagnostics, []);
+  await close();
+});
+
+test("a call that took long is noted in Threads", async () => {
+  const { page, read, close } = await captured("timed.capture", "threads");
+  await page.locator("tbody tr button").first().waitFor();
+  await page.keyboard.press("l");
+  await page.locator(".card h2").waitFor();
+  await note(page, "long");
+  const [written] = read();
+  assert.match(written.row, /^\d+ ./);
+  await page.keyboard.press("Escape");
+  await lines(page)
+    .getByRole("button", { name: /^block/ })
+    .click();
+  await until(() => param(page, "from") !== null, "the moment is shown");
+  assert.deepEqual(page.diagnostics, []);
+  await close();
 });

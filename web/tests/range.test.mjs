@@ -1,48 +1,20 @@
 // The timeline to work with: a selected range and what happened in it, events found by name and field, who woke a thread.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { at, browser, complaints, file, open, pixel, serve, until } from "./harness.mjs";
-import { lossyKernel } from "./kernel.mjs";
+import { test } from "node:test";
+import { asking, complaints, pixel, until } from "./harness.mjs";
+import { lossyTimeline, param } from "./opened.mjs";
 
-const made = lossyKernel();
+const made = lossyTimeline();
+const { timeline } = made;
 const lines = made.text
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line))
   .filter((line) => line.name);
 
-let server, chromium, trace;
-before(async () => {
-  trace = file("kernel.jsonl", made.text);
-  server = await serve(trace.path);
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-  server?.close();
-  trace?.remove();
-});
-
-async function timeline(query = "", options = {}) {
-  const url = query ? at(server.url, "timeline").replace("?token=", `?${query}&token=`) : server.url;
-  const page = await open(chromium, url, options);
-  await page.getByRole("button", { name: "Repaired" }).waitFor();
-  return page;
-}
-
-/** What the server says. */
-async function ask(path, query = {}) {
-  const [base, token] = server.url.split("/#token=");
-  const response = await fetch(`${base}/api/${path}?${new URLSearchParams(query)}`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
-  assert.equal(response.status, 200, path);
-  return response.json();
-}
-
+const ask = (path, query) => asking(made.server)(path, query);
 const panel = (page) => page.getByRole("region", { name: "The selected range" });
-const param = (page, name) => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get(name);
 
 /** Draws over the axis, as shares of the plot. */
 async function drag(page, from, to) {
@@ -232,6 +204,19 @@ test("events that are found are marked in the part of the picture that is shown,
     );
   }
   assert.equal(await pixel(page, x(empty), y), ground);
+  // In the strip above those of all of the trace are marked, also where the picture is not.
+  const strip = await page.locator(".overview canvas").boundingBox();
+  const length = Number((await ask("timeline")).length);
+  const inStrip = (time) => strip.x + 216 + ((strip.width - 216) * time) / length;
+  const isGreen = (colour) => {
+    const [red, green, blue] = colour.split(",").map(Number);
+    return green > red + 20 && green > blue + 10;
+  };
+  assert.ok(!isGreen(await pixel(page, inStrip(empty), strip.y + 5)), "a tick where nothing is found");
+  for (const time of times) {
+    const around = await Promise.all([-1, 0, 1].map((by) => pixel(page, inStrip(time) + by, strip.y + 5)));
+    assert.ok(around.some(isGreen), `no tick in the strip at ${time}: ${around.join(" ")}`);
+  }
   // Another part, and no query.
   await page.keyboard.press("0");
   await status.getByText(`${times.length} in sight`).waitFor();

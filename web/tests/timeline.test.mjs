@@ -1,29 +1,12 @@
 // The timeline of a lossy kernel trace: to an incoherence, through the resolution dialog, and back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { browser, file, open, serve, until } from "./harness.mjs";
-import { lossyKernel } from "./kernel.mjs";
+import { test } from "node:test";
+import { file, open, serve, until } from "./harness.mjs";
+import { lossyTimeline } from "./opened.mjs";
 
-let server, chromium, trace;
-
-before(async () => {
-  trace = file("kernel.jsonl", lossyKernel().text);
-  server = await serve(trace.path);
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-  server?.close();
-  trace?.remove();
-});
-
-async function timeline(options) {
-  const page = await open(chromium, server.url, options);
-  // The repaired layer is the last thing to come.
-  await page.getByRole("button", { name: "Repaired" }).waitFor();
-  return page;
-}
+const opened = lossyTimeline();
+const { timeline } = opened;
 
 test("the first picture comes with rows, losses and the histogram", async () => {
   const page = await timeline();
@@ -129,7 +112,7 @@ test("losses, doubts and inferred events are stepped through by keyboard and by 
 });
 
 test("the chosen row stays where it is while a layer is shown or hidden, and what has ended is pale", async () => {
-  const page = await timeline({ viewport: { width: 1280, height: 520 } });
+  const page = await timeline("", { viewport: { width: 1280, height: 520 } });
   const rows = page.getByRole("region", { name: "Rows of states" });
   await rows.hover({ position: { x: 60, y: 90 } });
   await page.mouse.down();
@@ -212,7 +195,7 @@ test("text of a trace is text, in the page too", async () => {
   );
   const other = await serve(evil.path);
   try {
-    const page = await open(chromium, other.url);
+    const page = await open(opened.chromium, other.url);
     await page.getByText("2 events on 1 row").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.getByText(name).first().waitFor();
@@ -227,7 +210,7 @@ test("text of a trace is text, in the page too", async () => {
 });
 
 test("without the token nothing of the trace is shown", async () => {
-  const page = await open(chromium, server.url.split("#")[0]);
+  const page = await open(opened.chromium, opened.server.url.split("#")[0]);
   await page.getByRole("alert").getByText("token is missing or wrong").waitFor();
   assert.equal(await page.getByText("sched_switch").count(), 0);
   await page.context().close();

@@ -6,7 +6,8 @@
 //! {"id":2,"revision":3,"from":1457113582794572361,"to":1457113582794579999,"row":"CPU 3","text":"nobody runs"}]}
 //! ```
 //!
-//! Times are of the trace, in nanoseconds since 1970. Each change of any note takes the number `next`: a new note has it
+//! Times are of the trace, in nanoseconds since 1970; of a capture they are blocks of a thread, and `row` is the number and the
+//! name of the thread (`1 main`). Each change of any note takes the number `next`: a new note has it
 //! as its `id`, a changed one as its `revision`. So no number is used twice, and whoever changes what they have read can
 //! tell that somebody else was there before.
 
@@ -43,7 +44,7 @@ pub struct WrittenNote {
     pub id: u64,
     /// The number of its last change.
     pub revision: u64,
-    /// The moment, or where the range begins: nanoseconds since 1970.
+    /// The moment, or where the range begins: nanoseconds since 1970, or blocks of the thread that `row` is.
     pub from: i64,
     /// Where the range ends, which is later; nothing for a moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
-// Where the events that the search finds are in the part of the trace that is shown: counts for columns of the picture,
-// so that it does not matter how many they are.
+// Where the events that the search finds are, in the part of the trace that is shown and in all of it: counts for columns
+// of the picture, so that it does not matter how many they are.
 import { failed, Newest } from "../lib/api";
 import type { EventHits } from "../lib/api.generated";
 import type { Range } from "../lib/range";
@@ -52,3 +52,5 @@ class Sight {
 }
 
 export const sight = new Sight();
+/** In the strip with all of the trace. */
+export const everywhere = new Sight();

@@ -1,4 +1,4 @@
-//! `/api/notes...`: what the user writes beside moments and ranges of a trace.
+//! `/api/notes...`: what the user writes beside moments and ranges of a trace, or of threads of a capture.
 //!
 //! ```text
 //! a change ── lock, read TRACE.notes.json, apply, write whole ── what the file has now
@@ -9,6 +9,7 @@
 //! file that cannot be read is not written either, for it is somebody's.
 
 mod file;
+mod subject;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use viewer::api::{Handled, Parameters, Route};
 
 use super::session::Session;
 use crate::escape::{lines, plain};
+use subject::Subject;
 
 /// Bytes of the name of a row that are written; a note on one with a longer name is on none.
 const ROW_BYTES: usize = 1000;
@@ -126,22 +128,29 @@ fn answer(session: &Session, _: &Parameters<'_>) -> Handled<Notes> {
 
 fn all(session: &Session) -> Notes {
     let part = &session.notes;
-    let (start, rows) = session.timeline.with_original(|index| {
-        let rows = index.rows.iter().enumerate().rev().map(|(number, row)| (row.name.clone(), number));
-        (index.start(), rows.collect::<HashMap<_, _>>())
-    });
+    let subject = Subject::of(session);
+    let start = subject.start.unwrap_or(0);
+    // Of rows of one name the first is meant.
+    let rows: HashMap<&str, &subject::Row> =
+        subject.rows.iter().rev().map(|row| (row.written.as_str(), row)).collect();
     let state = part.lock();
     let note = |note: &WrittenNote| Note {
         id: note.id,
         revision: note.revision,
         from: note.from.saturating_sub(start),
         to: note.to.map(|to| to.saturating_sub(start)),
-        row: note.row.as_ref().and_then(|name| rows.get(name).copied()),
-        row_name: note.row.as_deref().map(|name| plain(name).into_owned()),
+        row: note.row.as_deref().and_then(|name| rows.get(name)).map(|row| row.number),
+        row_name: note
+            .row
+            .as_deref()
+            .map(|name| rows.get(name).map_or(name, |row| row.name.as_str()))
+            .map(|name| plain(name).into_owned()),
         text: lines(&note.text),
     };
     let mut notes: Vec<Note> = state.notes.notes.iter().map(note).collect();
-    notes.sort_by_key(|note| (note.from, note.to, note.id));
+    // Positions in different threads do not compare.
+    let thread = |note: &Note| note.row.filter(|_| subject.is_capture);
+    notes.sort_by_key(|note| (thread(note), note.from, note.to, note.id));
     let problem = match (&part.path, &state.problem) {
         (None, _) => {
             Some("Notes are not saved: the trace is no file or folder that they could lie beside.".to_owned())
@@ -169,13 +178,15 @@ fn add(session: &Session, new: NewNote) -> Handled<Notes> {
     if new.to.is_some_and(|to| to <= new.from) {
         return Err(Reply::refusal(400, "The range ends before it begins.\n"));
     }
-    let (start, row) = session.timeline.with_original(|index| {
-        let row = new.row.and_then(|row| index.rows.get(row)).map(|row| row.name.clone());
-        (index.times.first().copied(), row)
-    });
+    let Subject { start, rows, is_capture } = Subject::of(session);
     let Some(start) = start else {
-        return Err(Reply::refusal(409, "No event of the trace has been read yet.\n"));
+        return Err(Reply::refusal(409, "Nothing of the input has been read yet.\n"));
     };
+    let row = new.row.and_then(|number| rows.into_iter().find(|row| row.number == number));
+    if is_capture && (row.is_none() || new.from < 0) {
+        return Err(Reply::refusal(400, "A note on a capture is about a position in one of its threads.\n"));
+    }
+    let row = row.map(|row| row.written);
     let time = |offset: i64| start.saturating_add(offset);
     let from = time(new.from);
     session.notes.change(|notes| {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use viewer::Request;
 
+use super::super::play::{self, bakery};
 use super::super::session::Session;
 use super::super::{routes, tests};
 
@@ -255,4 +256,33 @@ fn notes_that_could_not_be_saved_are_saved_once_they_can_be() {
     assert!(found["problem"].is_string());
     assert_eq!(texts(&found), ["d", "e"]);
     assert_eq!(trace.written(), written);
+}
+
+#[test]
+fn a_note_on_a_capture_is_about_a_position_in_a_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = folder.path().join("bakery.capture");
+    fs::create_dir(&capture).unwrap();
+    let mut session = tests::session_of(&[capture.to_str().unwrap()]);
+    session.play = play::Part::of_recording(bakery::recording());
+    let found = post(&session, "add", &json!({"from": 40, "row": 1, "text": "the oven"})).unwrap();
+    post(&session, "add", &json!({"from": 7, "to": 12, "row": 1, "text": "before"})).unwrap();
+    assert_eq!(found["notes"][0]["row_name"], "main");
+    expect![[r#"
+        {"next":3,"notes":[
+        {"id":1,"revision":1,"from":40,"row":"1 main","text":"the oven"},
+        {"id":2,"revision":2,"from":7,"to":12,"row":"1 main","text":"before"}]}
+    "#]]
+    .assert_eq(&fs::read_to_string(folder.path().join("bakery.capture.notes.json")).unwrap());
+    let all = ask(&session, "notes");
+    assert_eq!(texts(&all), ["before", "the oven"]);
+    assert_eq!((&all["notes"][0]["row"], &all["notes"][0]["from"]), (&json!(1), &json!(7)));
+    for body in [
+        json!({"from": 40, "text": "nowhere"}),
+        json!({"from": 40, "row": 9, "text": "no thread"}),
+        json!({"from": -1, "row": 1, "text": "before all"}),
+    ] {
+        expect!["400 A note on a capture is about a position in one of its threads."]
+            .assert_eq(&post(&session, "add", &body).unwrap_err());
+    }
 }

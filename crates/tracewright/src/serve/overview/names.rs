@@ -31,6 +31,32 @@ pub(in crate::serve) fn class(recording: &Recording, method: MethodId) -> String
     plain(&cut(&simple)).into_owned()
 }
 
+/// Whether a text, in small letters, is in one of the ways in which a method is written without its package.
+pub(in crate::serve) fn is_written(recording: &Recording, method: MethodId, text: &str) -> bool {
+    let (_, name) = recording.names(method);
+    let (title, class) = (title(recording, method), class(recording, method));
+    [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}")]
+        .iter()
+        .any(|written| written.to_lowercase().contains(text))
+}
+
+/// Whether a text, in small letters, is all of a name.
+pub(in crate::serve) fn is_name(recording: &Recording, method: MethodId, text: &str) -> bool {
+    let (owner, name) = recording.names(method);
+    let (title, class) = (title(recording, method), class(recording, method));
+    [
+        name.to_owned(),
+        format!("{class}.{name}"),
+        format!("{class}.{title}"),
+        format!("{title} {class}"),
+        format!("{owner}.{name}"),
+        title,
+        class,
+    ]
+    .iter()
+    .any(|written| written.to_lowercase() == text)
+}
+
 /// `Oven.java:12-14`: the lines of some blocks; of none, those of the whole method.
 pub(in crate::serve) fn place(recording: &Recording, method: MethodId, blocks: &[BlockId]) -> String {
     let known = recording.code.method(method);

@@ -13,9 +13,8 @@ use crate::serve::play::recording::Recording;
 use crate::serve::play::{bad, ready};
 use crate::serve::session::Session;
 
-/// Rows of source, and calls that are looked at for what ran.
+/// Rows of source.
 const ROWS: usize = 400;
-const LOOKED_AT: usize = 64;
 
 pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Place> {
     let recording = ready(session)?;
@@ -64,7 +63,12 @@ fn find(recording: &Recording, sets: &[Vec<NodeId>]) -> Option<Place> {
 fn source(recording: &Recording, place: &mut Place, method: MethodId, nodes: &[NodeId]) {
     let view = View::of(recording, method);
     let mut ran = FxHashSet::default();
-    for node in nodes.iter().take(LOOKED_AT) {
+    let known = recording.code.method(method).map_or(0, |method| method.blocks.len());
+    // The last of very many calls may be the only one in which a line ran, so all are looked at until nothing is missing.
+    for node in nodes {
+        if ran.len() >= known {
+            break;
+        }
         let counts = recording.with_counts(|counts| counts.of_node(&recording.replay, *node));
         ran.extend(counts.into_iter().map(|(block, _)| block));
     }

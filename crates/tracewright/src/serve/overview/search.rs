@@ -1,6 +1,8 @@
 //! One search over all threads: what is written on the page finds itself.
 
-use analyses::calls::CallGraph;
+use std::cmp::Reverse;
+
+use analyses::calls::{CallGraph, Work};
 use analyses::replay::NodeId;
 use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashMap;
@@ -8,7 +10,7 @@ use viewer::Reply;
 use viewer::api::overview::{FoldedLine, Hit, HitKind, SearchResult, SearchResults};
 use viewer::api::{Handled, Parameters};
 
-use super::names::{class, place, title};
+use super::names::{class, is_name, is_written, place, title};
 use super::place::owner;
 use super::{methods, threads};
 use crate::escape::plain;
@@ -51,11 +53,15 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Searc
     Ok(SearchResults { results: results.into_iter().filter(|one| one.total > 0).collect() })
 }
 
-fn result(kind: HitKind, mut hits: Vec<Hit>) -> SearchResult {
+fn result(kind: HitKind, hits: Vec<Hit>) -> SearchResult {
+    sorted(kind, hits, |_| false)
+}
+
+/// Those that are exactly what was asked for come first, then the most work.
+fn sorted(kind: HitKind, mut hits: Vec<Hit>, is_exact: impl Fn(&Hit) -> bool) -> SearchResult {
     let total = hits.len();
-    hits.sort_by(|one, other| {
-        let key = |hit: &Hit| std::cmp::Reverse((hit.blocks, hit.times));
-        key(one).cmp(&key(other)).then_with(|| (&one.title, &one.beside).cmp(&(&other.title, &other.beside)))
+    hits.sort_by_cached_key(|hit| {
+        (Reverse((is_exact(hit), hit.blocks, hit.times)), hit.title.clone(), hit.beside.clone())
     });
     hits.truncate(HITS);
     SearchResult { kind, total, hits }
@@ -143,19 +149,33 @@ fn of_methods(recording: &Recording, graph: &CallGraph, query: &str) -> SearchRe
     let place_asked = query
         .rsplit_once(':')
         .and_then(|(file, lines)| Some((file, lines.split(['-', ',']).next()?.trim().parse::<u16>().ok()?)));
-    let found = graph.methods.iter().filter_map(|(&method, work)| {
-        let is_found = match place_asked {
-            Some((file, line)) => stands(recording, method, file, line),
-            None => is_named(recording, method, query),
-        };
-        is_found.then(|| Hit {
+    let hits = |is_found: &dyn Fn(MethodId) -> bool| -> Vec<Hit> {
+        let found = graph.methods.iter().filter(|&(&method, _)| is_found(method));
+        let hit = |(&method, work): (&MethodId, &Work)| Hit {
             method: Some(method.0),
             times: work.calls,
             blocks: work.blocks,
             ..hit(title(recording, method), class(recording, method))
-        })
+        };
+        found.map(hit).collect()
+    };
+    let mut found = hits(&|method| match place_asked {
+        Some((file, line)) => stands(recording, method, file, line),
+        None => is_named(recording, method, query),
     });
-    result(HitKind::Method, found.collect())
+    // Who does not know the names yet writes words of them.
+    let words: Vec<&str> = query.split_whitespace().collect();
+    if found.is_empty() && words.len() > 1 {
+        found = hits(&|method| has_words(recording, method, &words));
+    }
+    let is_exact = |hit: &Hit| hit.method.is_some_and(|method| is_name(recording, MethodId(method), query));
+    sorted(HitKind::Method, found, is_exact)
+}
+
+/// Whether all of the words are in the name of a method and its class.
+fn has_words(recording: &Recording, method: MethodId, words: &[&str]) -> bool {
+    let text = format!("{} {}", class(recording, method), title(recording, method)).to_lowercase();
+    words.iter().all(|word| text.contains(word))
 }
 
 /// Whether a method has code on a line of a file.
@@ -170,12 +190,8 @@ fn stands(recording: &Recording, method: MethodId, file: &str, line: u16) -> boo
 /// Whether a text is in one of the ways in which a method is written.
 fn is_named(recording: &Recording, method: MethodId, query: &str) -> bool {
     let (owner, name) = recording.names(method);
-    let (title, class) = (title(recording, method), class(recording, method));
     let has = |text: &str| text.to_lowercase().contains(query);
-    has(&title)
-        || has(&format!("{class}.{name}"))
-        || has(&format!("{class}.{title}"))
-        || has(&format!("{title} {class}"))
+    is_written(recording, method, query)
         || has(&format!("{owner}.{name}"))
         || has(&place(recording, method, &[]))
 }

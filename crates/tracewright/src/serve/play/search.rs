@@ -3,7 +3,7 @@
 //! ```text
 //! Baker.java:12      blocks on line 12 of files of that name
 //! text:flour         blocks on lines of source that hold the text
-//! bake               calls of methods whose class, without its package, or name holds the text
+//! bake, new Oven     calls of methods whose name as the rows show it, or class without its package, holds the text
 //! Oven.heat          the same of class and name together; with more dots also of the package
 //! ```
 //!
@@ -23,6 +23,7 @@ use super::list::{Filter, row_of};
 use super::method::View;
 use super::recording::{Recording, package};
 use super::{bad, ready};
+use crate::serve::overview::names::is_written;
 use crate::serve::session::Session;
 
 /// Bytes of a query.
@@ -60,7 +61,8 @@ impl Matches {
             } else {
                 let (class, name) = recording.names(id);
                 let package = if query.contains('.') { 0 } else { package(class).len() };
-                if format!("{}.{name}", &class[package..]).to_lowercase().contains(&query) {
+                let whole = format!("{}.{name}", &class[package..]).to_lowercase();
+                if whole.contains(&query) || is_written(recording, id, &query) {
                     found.methods.insert(id);
                 }
             }

@@ -1,6 +1,9 @@
-// The user's notes on the trace, which the server saves beside it. Other pages and programs may write there, too.
+// The user's notes on the trace or capture, which the server saves beside it. Other pages and programs may write there, too.
 import { failed, get, post } from "../lib/api";
 import type { NewNote, Note, Notes } from "../lib/api.generated";
+
+/** What a note is about. */
+export type About = Omit<NewNote, "text">;
 
 class NoteBook {
   answer: Notes | undefined = $state.raw();
@@ -33,7 +36,7 @@ class NoteBook {
   }
 
   /** Writes the draft; `false` where that failed, and it is still there. */
-  async add(about: Omit<NewNote, "text">): Promise<boolean> {
+  async add(about: About): Promise<boolean> {
     const text = this.draft;
     return this.drafted(() => post("notes/add", { ...about, text }));
   }
