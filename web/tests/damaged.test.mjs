@@ -158,7 +158,7 @@ test("of damaged captures nothing false is said, whatever fails", async (context
         told++;
         assert.deepEqual(sum.slice(1), known?.slice(1), `capture ${count}`);
         const isWhole = /^lost +nothing$/m.test(summary);
-        assert.equal(/something is missing/.test(all), !isWhole, `capture ${count}: ${summary}`);
+        assert.equal(/something is missing/.test(all), !isWhole, `capture ${count}: ${summary}\n${all}`);
       } else {
         refused++;
         assert.match(all, /cannot|could not|Request failed|not a/i, `capture ${count}`);

@@ -28,7 +28,7 @@ export async function serve2l(...args) {
 
 /** What `tracewright ARGUMENTS` prints. */
 export function run(...args) {
-  return execFileSync(program, args, { cwd: root, encoding: "utf8" });
+  return execFileSync(program, args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 30 });
 }
 
 async function start(args) {

@@ -40,12 +40,25 @@ const waitForLine = async (page, text, kinds = LINES) => {
   return found.asElement();
 };
 
+/** Until nothing comes any more: what is found while the search goes on moves what is to be clicked. */
+async function settled(page) {
+  let before = "";
+  for (let looks = 0; looks < 40; looks++) {
+    const now = await page.evaluate(() => document.body.innerText);
+    if (now === before) return;
+    before = now;
+    await page.waitForTimeout(300);
+  }
+}
+
 /** What a click is: a verb, and what it is done with. */
 const steps = {
   find: (page, text) => page.getByLabel("Search everything").fill(text),
   press: (page, key) => page.keyboard.press(key),
   // The first link or button of the first line that has all the words.
   follow: async (page, text) => {
+    await waitForLine(page, text, "tr, li");
+    await settled(page);
     const line = await waitForLine(page, text, "tr, li");
     await (await line.$("a, button")).click();
   },

@@ -233,7 +233,7 @@ for (const name of ["generated", ...Object.keys(programs)]) {
         viewport: { width: 1280, height: 800 },
       });
       page.setDefaultTimeout(20000);
-      await page.locator(".bubble.current li.now").waitFor();
+      await page.locator(".bubble.current li.now").first().waitFor();
       const { threads } = (await ask("play")).recording;
       const all = threads.reduce((sum, thread) => sum + thread.blocks, 0);
       let [whole, cut, called, seen] = [0, 0, 0, 0];

@@ -31,29 +31,8 @@ const NEEDS: [Need; 3] = [
 ];
 
 /// What is used where it is there, and left out with a word where it is not.
-const WISHES: [Need; 5] = [
-    Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" },
-    Need {
-        package: "plantuml",
-        probe: &["test", "-e", "/usr/share/plantuml/plantuml.jar"],
-        why: "questions about it are answered by the page",
-    },
-    Need {
-        package: "libtomcat10-java",
-        probe: &["test", "-e", "/usr/share/java/tomcat10-catalina.jar"],
-        why: "the same, of a server",
-    },
-    Need {
-        package: "antlr4",
-        probe: &["test", "-e", "/usr/share/java/antlr4.jar"],
-        why: "the same, of a generator",
-    },
-    Need {
-        package: "librhino-java",
-        probe: &["test", "-e", "/usr/share/java/js.jar"],
-        why: "the same, of an interpreter",
-    },
-];
+const WISHES: [Need; 1] =
+    [Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" }];
 
 const JACOCO: Need = Need {
     package: "libjacoco-java",

@@ -32,6 +32,7 @@ use viewer::api::{Handled, Parameters, Route};
 use super::play::recording::Recording;
 use super::play::{bad, ready};
 use super::session::Session;
+use crate::numbers::counted;
 use threads::ThreadKind;
 use tree::Levels;
 
@@ -88,6 +89,7 @@ fn whole(part: &Part, recording: &Arc<Recording>) -> Whole {
     let graph = part.graph(recording);
     let sum =
         |of: &dyn Fn(NodeId) -> u64| roots(recording).into_iter().map(of).fold(0u64, u64::saturating_add);
+    let gaps = recording.gaps();
     Whole {
         blocks: sum(&|root| recording.total(root)),
         calls: sum(&|root| recording.calls.of_node(root)),
@@ -99,8 +101,16 @@ fn whole(part: &Part, recording: &Arc<Recording>) -> Whole {
         packages: methods::packages(recording, graph),
         thrown: beginnings::thrown(recording, graph),
         caught: beginnings::caught(recording, graph),
-        missing: recording.about.missing.clone(),
+        missing: missing(recording, sum(&|root| gaps.of_node(root))),
         sources: recording.sources.is_some(),
+    }
+}
+
+/// What was not recorded, in sentences; of damaged files the places at least.
+fn missing(recording: &Recording, gaps: u64) -> Vec<String> {
+    match recording.about.missing.as_slice() {
+        [] if gaps > 0 => vec![format!("something is missing in {}", counted(gaps, "place"))],
+        known => known.to_vec(),
     }
 }
 

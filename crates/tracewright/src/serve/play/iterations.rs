@@ -1,6 +1,6 @@
 //! `/api/play/profile`: how deep the calls were. `/api/play/variants`, `/api/play/iteration`: the iterations of a loop.
 
-use analyses::replay::{LoopPlace, Measure, NodeId};
+use analyses::replay::{LoopPlace, NodeId};
 use viewer::Reply;
 use viewer::api::play::{IterationStart, Profile, Variant, Variants};
 use viewer::api::{Handled, Parameters};
@@ -27,7 +27,7 @@ pub(super) fn profile(session: &Session, asked: &Parameters<'_>) -> Handled<Prof
 
 fn draw(recording: &Recording, root: NodeId, pixels: usize) -> Profile {
     let profile = recording.heights.profile(&recording.replay, &recording.blocks, root, pixels);
-    let gaps = recording.measures.get("gaps", || Measure::gaps(&recording.replay));
+    let gaps = recording.gaps();
     let losses = gaps.of_node(root);
     let found =
         (0..losses.min(GAPS)).filter_map(|k| recording.replay.select(root, &recording.blocks, &gaps, k));

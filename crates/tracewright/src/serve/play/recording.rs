@@ -157,6 +157,11 @@ impl Recording {
         Some(thread.root)
     }
 
+    /// Places where something is missing.
+    pub(in crate::serve) fn gaps(&self) -> Arc<Measure> {
+        self.measures.get("gaps", || Measure::gaps(&self.replay))
+    }
+
     /// Blocks of a thread.
     pub(in crate::serve) fn total(&self, root: NodeId) -> u64 {
         self.blocks.of_node(root)
