@@ -245,7 +245,7 @@ for (const name of ["generated", ...Object.keys(programs)]) {
           at -= one.blocks;
           return false;
         });
-        await page.evaluate((hash) => (location.hash = hash), `#/play?thread=${thread.serial}&at=${at}`);
+        await page.evaluate((hash) => (location.hash = hash), `#/play?blocks=1&thread=${thread.serial}&at=${at}`);
         await page.waitForFunction(
           ([serial, at]) =>
             document.querySelector(".bubble.current li.now") &&

@@ -63,7 +63,9 @@ impl AtomicFile {
             Existing::Refuse | Existing::Replace => fs::metadata(path),
         };
         match about.map(|about| about.file_type()) {
-            Ok(_) if existing == Existing::Refuse => return Err(cannot(io::ErrorKind::AlreadyExists.into())),
+            Ok(_) if existing == Existing::Refuse => {
+                return Err(cannot(io::Error::other("it exists already")));
+            }
             Ok(kind) if kind.is_dir() => return Err(cannot(io::ErrorKind::IsADirectory.into())),
             Ok(kind) if existing == Existing::ReplaceUnfollowed && !kind.is_file() => {
                 return Err(cannot(io::Error::other("it is not a regular file")));

@@ -160,13 +160,13 @@ impl Model {
     /// model serves many kernels, none of which has all events.
     ///
     /// # Errors
-    /// When the model knows none of the events: diagnostic nothing wrong in them would mislead.
+    /// When the model knows none of the events: finding nothing wrong with them would mislead.
     pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) -> Result<()> {
         if events.clone().into_iter().next().is_some()
             && !model_xml::check::is_about(&self.pattern, events.clone())
         {
             return Stop::failed(format!(
-                "the model {} knows no event of this trace, so nothing was checked (--model FILE.xml takes another)",
+                "the model {} knows no event of this trace, so it says nothing of it (--model FILE.xml takes another)",
                 self.name
             ));
         }

@@ -45,7 +45,7 @@ pub(crate) fn find(options: &States) -> Result<(FoundStates, bool)> {
     }
     progress.finish();
     engine.finish();
-    model.remark(source.alphabet().names());
+    model.compare(source.alphabet().names())?;
     let is_incomplete = warn(&options.trace.input, losses.total, source.as_ref());
     if engine.dropped() > 0 {
         note(format_args!(

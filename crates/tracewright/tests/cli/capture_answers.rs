@@ -145,7 +145,7 @@ fn the_other_commands_read_captures_too() {
     let folder = with_capture();
     let info = folder.run("info shop.capture");
     assert_eq!((info.code, info.err.as_str()), (0, ""));
-    assert!(info.out.contains("format   Tracewright capture 7, blocks"), "{}", info.out);
+    assert!(info.out.contains("format   Tracewright capture 1, blocks"), "{}", info.out);
     check(
         "events shop.capture --limit 2",
         expect![[r#"

@@ -55,7 +55,7 @@ fn a_model_that_knows_nothing_of_a_trace_says_so() {
         assert_eq!(
             said,
             Some(
-                "! tracewright: the model kernel knows no event of this trace, so nothing was checked (--model FILE.xml takes another)"
+                "! tracewright: the model kernel knows no event of this trace, so it says nothing of it (--model FILE.xml takes another)"
             ),
             "{ran}"
         );

@@ -55,7 +55,7 @@ const HANGS: [(&str, &str, &str); 42] = [
     ("Unseen", "fullTable", "Unseen.place"),
 ];
 
-const PROGRESS: [(&str, &str); 39] = [
+const PROGRESS: [(&str, &str); 37] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -74,8 +74,6 @@ const PROGRESS: [(&str, &str); 39] = [
     ("Stall", "tasks"),
     ("Stall", "timer"),
     ("Stall", "phases"),
-    ("Stall", "gameLoop"),
-    ("Stall", "stages"),
     ("Wait", "takes"),
     ("Wait", "keepAlive"),
     ("Hang", "slow"),

@@ -82,7 +82,11 @@ fn missing(recording: &dyn FlowSource) -> Vec<String> {
     let running = recordings::unrecorded(recording)
         .take(FACTS)
         .map(|running| format!("Thread {}: {}", running.name, was_running(recording, running)));
-    recordings::missing(recording).into_iter().chain(running).map(|text| plain(&text).into_owned()).collect()
+    let mut missing: Vec<String> = recordings::missing(recording).into_iter().chain(running).collect();
+    if missing.is_empty() && recording.course().has_uncounted_damage {
+        missing.push("what missing or damaged parts held is not counted".to_owned());
+    }
+    missing.iter().map(|text| plain(text).into_owned()).collect()
 }
 
 fn read(

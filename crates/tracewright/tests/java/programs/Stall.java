@@ -436,45 +436,6 @@ public final class Stall {
         while (!isOver) phaser.awaitAdvance(phaser.getPhase());
     }
 
-    // Most of the time it looks at the clock.
-    static void gameLoop() {
-        long next = System.nanoTime();
-        while (!isOver) {
-            if (System.nanoTime() < next) {
-                Thread.onSpinWait();
-                continue;
-            }
-            next += 16_666_667L;
-            result++;
-        }
-    }
-
-    static final class Stage extends Thread {
-        volatile boolean isReady;
-
-        @Override
-        public void run() {
-            long end = System.nanoTime() + 400_000_000L;
-            long sum = 0;
-            while (System.nanoTime() < end) sum++;
-            result += sum;
-            isReady = true;
-        }
-
-        void await() {
-            while (!isReady) Thread.onSpinWait();
-        }
-    }
-
-    // One stage after the other, each waited for by looking at it.
-    static void stages() {
-        while (!isOver) {
-            Stage stage = new Stage();
-            stage.start();
-            stage.await();
-        }
-    }
-
     public static void main(String[] arguments) throws Exception {
         System.out.println("begun");
         switch (arguments[0]) {
@@ -516,8 +477,6 @@ public final class Stall {
             case "tasks" -> tasks();
             case "timer" -> timer();
             case "phases" -> phases();
-            case "gameLoop" -> gameLoop();
-            case "stages" -> stages();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
