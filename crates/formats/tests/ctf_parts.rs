@@ -1,4 +1,5 @@
 //! Parts of a trace one after the other are the trace: every event and every loss, in its order, with its number.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 mod ctf_fixture;
 

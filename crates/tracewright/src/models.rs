@@ -49,7 +49,7 @@ pub(crate) struct Model {
     pub(crate) pattern: Pattern,
     /// What the file says, where machines, or which instances events concern, were worked out of it.
     as_written: Option<Pattern>,
-    is_built_in: bool,
+    pub(crate) is_built_in: bool,
 }
 
 /// Diagnostics about a file that are told; the rest is counted.

@@ -45,7 +45,11 @@ pub(crate) fn find(options: &States) -> Result<(FoundStates, bool)> {
     }
     progress.finish();
     engine.finish();
-    model.compare(source.alphabet().names())?;
+    match model.is_built_in {
+        true => model.compare(source.alphabet().names())?,
+        // Whoever wrote it sees that nothing has a value.
+        false => model.remark(source.alphabet().names()),
+    }
     let is_incomplete = warn(&options.trace.input, losses.total, source.as_ref());
     if engine.dropped() > 0 {
         note(format_args!(
