@@ -47,7 +47,8 @@ impl Share {
 pub(crate) fn readers(input: &Path, threads: usize) -> usize {
     let is_cheap = match input.is_dir() {
         true => !recordings::is_recording(input),
-        false => input.as_os_str() != "-" && input::file(input).is_ok(),
+        // A pipe can be read once only.
+        false => std::fs::metadata(input).is_ok_and(|about| about.is_file()) && input::file(input).is_ok(),
     };
     if is_cheap { threads.clamp(1, MOST) } else { 1 }
 }
