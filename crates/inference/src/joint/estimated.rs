@@ -185,7 +185,7 @@ impl Runner {
             candidates,
             together: Some(GROUPS + lost.segment),
         };
-        if self.tell(shared, machine, switch, event).is_some()
+        if self.report(shared, machine, switch, event).is_some()
             && let Some(mut event) = shared.inferred.pop()
         {
             self.goes_on_as(shared, switch, &mut event, (prev, lost.stays_ready));

@@ -109,7 +109,7 @@ impl Batch {
         kind(start, self.texts.len() as u32)
     }
 
-    fn tell(&mut self, news: News) {
+    fn add(&mut self, news: News) {
         self.heads.push(Head { symbol: NEWS, cpu: NO_CPU, time: 0, values: 0 });
         self.news.push(news);
     }
@@ -146,7 +146,7 @@ impl Intake {
                 None => return false,
                 Some(Item::Gap(gap)) => {
                     let stream = source.streams().get(gap.stream.0 as usize);
-                    batch.tell(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
+                    batch.add(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
                     lost(&gap, source);
                 }
                 Some(Item::Event(event)) => {
@@ -172,7 +172,7 @@ impl Intake {
             let Some(machine) = self.pattern.machines.get(rules.index) else { continue };
             rules.prepare(machine, (symbol.0, name), &mut self.facts, &mut self.texts, &mut self.stems);
         }
-        batch.tell(News::Event(symbol, name.to_owned()));
+        batch.add(News::Event(symbol, name.to_owned()));
     }
 
     #[inline]
@@ -211,7 +211,7 @@ fn tell_names(
     batch: &mut Batch,
 ) -> usize {
     for slot in reported..facts.slots() {
-        batch.tell(News::Field(facts.name(slot).to_owned()));
+        batch.add(News::Field(facts.name(slot).to_owned()));
     }
     let order = facts.order_of_all(symbol.0);
     if order > 0 {
@@ -221,7 +221,7 @@ fn tell_names(
         if let Some(known) = orders.get_mut(symbol.0 as usize).filter(|known| **known != order) {
             *known = order;
             let slots = facts.order(symbol.0).filter_map(|(_, slot)| slot.map(|slot| slot as u32));
-            batch.tell(News::Order(symbol, slots.collect()));
+            batch.add(News::Order(symbol, slots.collect()));
         }
     }
     facts.slots()

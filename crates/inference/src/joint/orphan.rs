@@ -200,7 +200,7 @@ impl Runner {
                 candidates: Candidates::default(),
                 together: None,
             };
-            let reported = self.tell(shared, machine, switch, lost);
+            let reported = self.report(shared, machine, switch, lost);
             if subject == ix
                 && let Some(reported) = reported
             {

@@ -270,7 +270,7 @@ impl Runner {
                 || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.candidates.some() >= SOME
             {
                 (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
-                reported = self.tell(shared, machine, closing.switch, lost);
+                reported = self.report(shared, machine, closing.switch, lost);
             }
             if let What::Switch(next) = what {
                 left.retain(|&(who, ..)| who != next && who != subject);

@@ -105,7 +105,7 @@ impl Runner {
     }
 
     /// Tells a lost event; its number among all. Not if it could have no name.
-    pub(super) fn tell(
+    pub(super) fn report(
         &self,
         shared: &mut Shared,
         machine: &Machine,
@@ -289,8 +289,8 @@ impl Runner {
 /// Adds what a field says if it was somebody else, the most probable first. What is not known is no value.
 fn rank(field: &mut InferredField, others: &[Candidate], value: &dyn Fn(Ix) -> Option<Scalar>) {
     for other in others {
-        if let Some(said) = value(other.who) {
-            field.weigh(said, other.probability, other.hypotheses);
+        if let Some(value) = value(other.who) {
+            field.weigh(value, other.probability, other.hypotheses);
         }
     }
     field.rank();

@@ -100,7 +100,7 @@ impl Runner {
                     candidates: Candidates::default(),
                     together: None,
                 };
-                let number = self.tell(shared, machine, switch, lost);
+                let number = self.report(shared, machine, switch, lost);
                 if subject == first {
                     reported = number;
                 }
@@ -159,7 +159,7 @@ impl Runner {
             together: None,
         };
         if let Some((switch, ..)) = self.switch() {
-            self.tell(shared, machine, switch, lost);
+            self.report(shared, machine, switch, lost);
         }
     }
 }
