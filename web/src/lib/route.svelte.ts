@@ -20,8 +20,8 @@ class CurrentRoute {
   /** Grows with each address that was pasted or followed, unlike those that are noted. */
   visits = $state(0);
 
-  /** The address that `current` was read from. */
-  private read = location.hash;
+  /** The address that `current` was read from, as `bare` has it. */
+  private read = bare(location.hash);
 
   constructor() {
     addEventListener("hashchange", () => this.visit());
@@ -35,18 +35,22 @@ class CurrentRoute {
   }
 
   private visit(): void {
-    if (location.hash === this.read) return;
-    this.read = location.hash;
+    if (bare(location.hash) === this.read) return;
+    this.read = bare(location.hash);
     this.current = parse(location.hash);
     this.visits++;
   }
 
-  /** Notes where the view that is shown has moved to, without a step back for each move. */
+  /**
+   * Notes where the view that is shown has moved to, without a step back for each move. An address that was pasted and that
+   * the browser has not yet told of goes before it.
+   */
   note(params: Params): void {
+    if (bare(location.hash) !== this.read) return this.visit();
     const merged: Params = { ...this.current.params, ...params };
     for (const key of Object.keys(merged)) if (merged[key] === "") delete merged[key];
     history.replaceState(null, "", address(this.current.view, merged));
-    this.read = location.hash;
+    this.read = bare(location.hash);
     this.current.params = merged;
   }
 }
@@ -54,6 +58,12 @@ class CurrentRoute {
 export function address(view: string, params: Params = {}): string {
   const query = new URLSearchParams(params).toString();
   return query ? `#/${view}?${query}` : `#/${view}`;
+}
+
+/** An address without the token, which is taken out of it at the start. */
+function bare(hash: string): string {
+  const { view, params } = parse(hash);
+  return address(view, params);
 }
 
 export const route = new CurrentRoute();

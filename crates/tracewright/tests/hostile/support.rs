@@ -156,7 +156,12 @@ impl std::fmt::Display for Ran {
 }
 
 /// Runs a command to its end; fails if that takes longer than [`LIMIT`].
-pub(crate) fn run(mut command: Command) -> Ran {
+pub(crate) fn run(command: Command) -> Ran {
+    run_within(command, LIMIT)
+}
+
+/// Runs a command to its end; fails if that takes longer than this.
+pub(crate) fn run_within(mut command: Command, limit: Duration) -> Ran {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let begin = Instant::now();
     let child = command.spawn().unwrap();
@@ -167,7 +172,7 @@ pub(crate) fn run(mut command: Command) -> Ran {
         let _ = ended.send(());
         output
     });
-    if end.recv_timeout(LIMIT).is_err() {
+    if end.recv_timeout(limit).is_err() {
         let _ = Command::new("kill").args(["-9", &pid]).status();
         panic!("not ended after {:?}: {command:?}", begin.elapsed());
     }
@@ -179,10 +184,15 @@ pub(crate) fn run(mut command: Command) -> Ran {
 
 /// Our own command with these arguments, run to its end in this folder.
 pub(crate) fn tracewright(folder: &Path, arguments: &[&str]) -> Ran {
+    run(tracewright_command(folder, arguments))
+}
+
+/// Our own command with these arguments, to be run in this folder.
+pub(crate) fn tracewright_command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
     command.args(arguments).current_dir(folder).env_remove("XDG_RUNTIME_DIR");
     command.env("XDG_CACHE_HOME", folder.join("cache"));
-    run(command)
+    command
 }
 
 /// A compiled Java program that works a little until it is ended, and prints `ready` first. With the path of a
