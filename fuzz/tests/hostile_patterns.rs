@@ -32,10 +32,10 @@ fn expensive_patterns_stay_cheap() {
         drop(found);
         let (took, used) = (start.elapsed(), MEMORY.peak_usage() - before);
         let (name, size) = (hostile.name, hostile.text.len() >> 10);
-        let told = format!("{name}: {size} KiB, {took:.1?}, {} KiB, refused: {is_refused}", used >> 10);
-        println!("{told}");
+        let line = format!("{name}: {size} KiB, {took:.1?}, {} KiB, refused: {is_refused}", used >> 10);
+        println!("{line}");
         if is_refused != hostile.is_refused || took > TOO_LONG || used > MOST {
-            wrong.push(told);
+            wrong.push(line);
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -11,18 +11,18 @@ fn kept_inputs_do_no_harm() {
             continue;
         }
         for file in std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
-            let (place, name) = (folder.file_name(), file.file_name());
-            let (place, name) = (place.to_str().unwrap(), name.to_str().unwrap());
+            let (position, name) = (folder.file_name(), file.file_name());
+            let (position, name) = (position.to_str().unwrap(), name.to_str().unwrap());
             // Said first, so that the output of a failed test names the file.
-            println!("corpus/{place}/{name}");
+            println!("corpus/{position}/{name}");
             let bytes = std::fs::read(file.path()).unwrap();
-            match fuzz::corpus::kept_input(place, name, bytes) {
+            match fuzz::corpus::kept_input(position, name, bytes) {
                 Some((target, input)) => {
                     let known = fuzz::TARGETS.iter().find(|known| known.0 == target).unwrap();
                     known.1(&input);
                     used.insert(target);
                 }
-                None => assert!(name.ends_with(".md"), "corpus/{place}/{name} belongs to no target"),
+                None => assert!(name.ends_with(".md"), "corpus/{position}/{name} belongs to no target"),
             }
         }
     }

@@ -153,11 +153,12 @@ impl Times {
         while let Some(item) = reader.next_item() {
             let Item::Event(event) = item else { continue };
             let (stream, time) = (event.stream.0 as usize, event.time);
-            let place = reader.place_of_event();
-            let (Some((_, events)), Some(time), Some(place)) = (streams.get_mut(stream), time, place) else {
+            let position = reader.offset_of_event();
+            let (Some((_, events)), Some(time), Some(position)) = (streams.get_mut(stream), time, position)
+            else {
                 return Err(Trouble::CannotDo("an event has no time".into()));
             };
-            events.push((time.0, place));
+            events.push((time.0, position));
         }
         Ok(Times { streams, epoch })
     }
@@ -199,12 +200,13 @@ impl Stream {
             stream.discarded = stream.number(start + DISCARDED).unwrap_or(0);
             start += size;
         }
-        for &(time, place) in events {
+        for &(time, position) in events {
             let tick = ((time - epoch) as u64).to_le_bytes();
-            let place = place as usize;
-            let header = stream.bytes.get(place..(place + HEADER + 8).min(stream.bytes.len())).unwrap_or(&[]);
+            let position = position as usize;
+            let header =
+                stream.bytes.get(position..(position + HEADER + 8).min(stream.bytes.len())).unwrap_or(&[]);
             let found = header.windows(8).position(|bytes| bytes == tick);
-            stream.times.extend(found.map(|found| place + found));
+            stream.times.extend(found.map(|found| position + found));
         }
         Ok(stream)
     }
@@ -220,8 +222,8 @@ impl Stream {
         let (first, last) = (number(self.numbers.first()), number(self.numbers.last()));
         let packets = last.saturating_sub(first) + 1;
         let all = [(&self.times, shift), (&self.numbers, packets), (&self.counters, self.discarded)];
-        for (places, more) in all {
-            for &at in places {
+        for (positions, more) in all {
+            for &at in positions {
                 let number = self.bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
                 let number = u64::from_le_bytes(number.unwrap_or_default()).wrapping_add(more);
                 if let Some(bytes) = self.bytes.get_mut(at..at + 8) {
@@ -244,8 +246,8 @@ fn check(original: &Times, folder: &Path, times: u64, shift: u64) -> Outcome {
         else {
             return Err(wrong("it has another stream".into()));
         };
-        let (iteration, place) = (*count / events.len() as u64, (*count % events.len() as u64) as usize);
-        let expected = events.get(place).map(|(time, _)| time + (iteration * shift) as i64);
+        let (iteration, position) = (*count / events.len() as u64, (*count % events.len() as u64) as usize);
+        let expected = events.get(position).map(|(time, _)| time + (iteration * shift) as i64);
         if event.time.map(|time| time.0) != expected {
             return Err(wrong(format!("event {count} of {name} is at another time than it should")));
         }

@@ -59,8 +59,8 @@ pub(crate) fn missing_maturin() -> Option<String> {
 
 /// A maturin that is there.
 fn maturin() -> Option<PathBuf> {
-    let places = [PathBuf::from("maturin"), environment().join("bin/maturin")];
-    places.into_iter().find(|place| sh::works(&format!("{} --version", place.display())))
+    let candidates = [PathBuf::from("maturin"), environment().join("bin/maturin")];
+    candidates.into_iter().find(|directory| sh::works(&format!("{} --version", directory.display())))
 }
 
 fn environment() -> PathBuf {
@@ -103,13 +103,13 @@ fn build(profile: Profile) -> Result<PathBuf, Trouble> {
     };
     sh::run(line)?;
     let scripts = sh::root().join("python/tracewright.data/scripts");
-    let place = scripts.join("tracewright");
+    let directory = scripts.join("tracewright");
     let copied = fs::create_dir_all(&scripts)
-        .and_then(|()| fs::copy(sh::target_dir().join(folder).join("tracewright"), &place));
-    copied.map_err(|error| Trouble::CannotDo(format!("cannot write {}: {error}", place.display())))?;
+        .and_then(|()| fs::copy(sh::target_dir().join(folder).join("tracewright"), &directory));
+    copied.map_err(|error| Trouble::CannotDo(format!("cannot write {}: {error}", directory.display())))?;
     // Symbols are nine tenths of a program that is not optimised.
     if sh::works("strip --version") {
-        sh::run(&format!("strip {}", place.display()))?;
+        sh::run(&format!("strip {}", directory.display()))?;
     }
     dist::add_licences(&sh::root().join("python"))?;
     let out = sh::target_dir().join("wheel");

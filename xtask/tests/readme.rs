@@ -164,8 +164,8 @@ fn every_command_that_is_only_shown_is_understood() {
             let ours = command.split(" -- ").next().unwrap().split("  ").next().unwrap();
             let shell = format!("{} {ours} --help", program.display());
             let ran = Command::new("bash").args(["-c", &shell]).output().unwrap();
-            let said = String::from_utf8_lossy(&ran.stderr);
-            assert!(ran.status.success(), "{page}: tracewright {command}\n{said}");
+            let message = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{page}: tracewright {command}\n{message}");
             count += 1;
         }
     }

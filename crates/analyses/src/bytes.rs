@@ -118,9 +118,9 @@ impl<'a> Reader<'a> {
     pub(crate) fn steps(&mut self) -> Option<Vec<i64>> {
         let count = self.count(1)?;
         let mut moments = Vec::with_capacity(count);
-        for place in 0..count {
+        for index in 0..count {
             let moment = match moments.last() {
-                Some(&last) if place > 0 => i64::checked_add_unsigned(last, self.number()?)?,
+                Some(&last) if index > 0 => i64::checked_add_unsigned(last, self.number()?)?,
                 _ => self.signed()?,
             };
             moments.push(moment);

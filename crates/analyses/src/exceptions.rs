@@ -45,8 +45,8 @@ pub fn of(replay: &Replay, root: NodeId, most: usize) -> Vec<Exception> {
         let inner =
             |item: &Item| item.node().is_some_and(|inner| throws.get(inner.0 as usize) == Some(&true));
         let threw = is_thrown(replay, node) || replay.items(node).iter().any(inner);
-        if let Some(place) = throws.get_mut(node.0 as usize) {
-            *place = threw;
+        if let Some(position) = throws.get_mut(node.0 as usize) {
+            *position = threw;
         }
     }
     let mut found: Vec<Exception> = vec![];

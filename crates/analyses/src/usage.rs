@@ -49,14 +49,14 @@ pub struct Usage {
 #[derive(Debug)]
 pub struct Usages {
     /// By method: its place in `all`.
-    places: BTreeMap<MethodId, usize>,
+    indices: BTreeMap<MethodId, usize>,
     all: Vec<(MethodId, Usage)>,
 }
 
 /// A call that is open.
 struct Frame {
     method: MethodId,
-    place: Option<usize>,
+    index: Option<usize>,
     last: Option<BlockId>,
 }
 
@@ -64,7 +64,7 @@ impl Usages {
     /// Of these methods, none of which was seen yet.
     pub fn new(methods: impl IntoIterator<Item = MethodId>) -> Usages {
         let all: Vec<_> = methods.into_iter().map(|method| (method, Usage::default())).collect();
-        Usages { places: all.iter().zip(0..).map(|((method, _), place)| (*method, place)).collect(), all }
+        Usages { indices: all.iter().zip(0..).map(|((method, _), index)| (*method, index)).collect(), all }
     }
 
     /// Adds what a thread did.
@@ -74,8 +74,8 @@ impl Usages {
             match step {
                 FlowStep::Enter { method, how } => self.enter(thread, &mut frames, method, how),
                 FlowStep::Leave { how } => {
-                    let left = frames.pop().and_then(|frame| frame.place);
-                    if let Some((_, usage)) = left.and_then(|place| self.all.get_mut(place)) {
+                    let left = frames.pop().and_then(|frame| frame.index);
+                    if let Some((_, usage)) = left.and_then(|index| self.all.get_mut(index)) {
                         usage.threw += u64::from(how == Left::Threw);
                     }
                 }
@@ -94,24 +94,24 @@ impl Usages {
 
     fn enter(&mut self, thread: usize, frames: &mut Vec<Frame>, method: MethodId, entered: Entered) {
         let block = frames.last().and_then(|frame| frame.last);
-        if let Some((_, caller)) = frames.last().and_then(|frame| self.all.get_mut(frame.place?)) {
+        if let Some((_, caller)) = frames.last().and_then(|frame| self.all.get_mut(frame.index?)) {
             *caller.callees.entry(Site { method: Some(method), block, entered }).or_default() += 1;
         }
-        let place = self.places.get(&method).copied();
-        if let Some((_, usage)) = place.and_then(|place| self.all.get_mut(place)) {
+        let index = self.indices.get(&method).copied();
+        if let Some((_, usage)) = index.and_then(|index| self.all.get_mut(index)) {
             let caller = frames.last().map(|frame| frame.method);
             usage.calls += 1;
             *usage.callers.entry(Site { method: caller, block, entered }).or_default() += 1;
             *usage.threads.entry(thread).or_default() += 1;
         }
-        frames.push(Frame { method, place, last: None });
+        frames.push(Frame { method, index, last: None });
     }
 
     fn ran(&mut self, frames: &mut [Frame], blocks: &[BlockId], times: u64) {
         let Some(frame) = frames.last_mut() else { return };
         let before = frame.last;
         frame.last = blocks.last().copied().or(frame.last);
-        if let Some((_, usage)) = frame.place.and_then(|place| self.all.get_mut(place)) {
+        if let Some((_, usage)) = frame.index.and_then(|index| self.all.get_mut(index)) {
             for block in blocks {
                 let count = usage.blocks.entry(*block).or_default();
                 *count = count.saturating_add(times);

@@ -36,7 +36,7 @@ pub(crate) enum Square {
 
 /// A place in the frame: `16 * (row + 1) + column + 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Place(pub(crate) u8);
+pub(crate) struct Location(pub(crate) u8);
 
 /// Where the PP faces, counted clockwise from up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,13 +78,13 @@ impl Direction {
     }
 }
 
-impl Place {
+impl Location {
     /// Below the bottom left cell.
-    pub(crate) const ENTRY: Place = Place(1);
+    pub(crate) const ENTRY: Location = Location(1);
 
     #[inline]
     pub(crate) fn new(column: u8, row: u8) -> Self {
-        Place(16 * (row + 1) + column + 1)
+        Location(16 * (row + 1) + column + 1)
     }
 
     #[inline]
@@ -99,7 +99,7 @@ impl Place {
 
     #[inline]
     pub(crate) fn next(self, direction: Direction) -> Self {
-        Place(match direction {
+        Location(match direction {
             Direction::Up => self.0.wrapping_add(16),
             Direction::Right => self.0.wrapping_add(1),
             Direction::Down => self.0.wrapping_sub(16),
@@ -127,7 +127,7 @@ impl Grid {
         let mut grid = Grid { width, height, squares: [Square::Outside; 256] };
         for row in 0..height {
             for column in 0..width {
-                grid.put(Place::new(column, row), Cell::Unset);
+                grid.put(Location::new(column, row), Cell::Unset);
             }
         }
         Ok(grid)
@@ -148,7 +148,7 @@ impl Grid {
         if column >= self.width || row >= self.height {
             return None;
         }
-        match self.at(Place::new(column, row)) {
+        match self.at(Location::new(column, row)) {
             Square::Noop => Some(Cell::Noop),
             Square::Data => Some(Cell::Data),
             Square::Turn => Some(Cell::Turn),
@@ -160,7 +160,7 @@ impl Grid {
     /// Changes a cell. A place outside the grid is left alone.
     pub fn set(&mut self, column: u8, row: u8, cell: Cell) {
         if column < self.width && row < self.height {
-            self.put(Place::new(column, row), cell);
+            self.put(Location::new(column, row), cell);
         }
     }
 
@@ -172,13 +172,13 @@ impl Grid {
     }
 
     #[inline]
-    pub(crate) fn at(&self, place: Place) -> Square {
-        self.squares[usize::from(place.0)]
+    pub(crate) fn at(&self, location: Location) -> Square {
+        self.squares[usize::from(location.0)]
     }
 
     #[inline]
-    pub(crate) fn put(&mut self, place: Place, cell: Cell) {
-        self.squares[usize::from(place.0)] = match cell {
+    pub(crate) fn put(&mut self, location: Location, cell: Cell) {
+        self.squares[usize::from(location.0)] = match cell {
             Cell::Noop => Square::Noop,
             Cell::Data => Square::Data,
             Cell::Turn => Square::Turn,

@@ -97,17 +97,17 @@ impl Thread {
     /// most so many of both together.
     pub(super) fn unusual_words(&self, from: u64, most: usize) -> Vec<u64> {
         let mut before = 0;
-        let places = self.chunks.iter().filter_map(|chunk| {
+        let offsets = self.chunks.iter().filter_map(|chunk| {
             let (at, count) = (before, u64::from(chunk.head.words));
             before += count;
-            let Words::Steps(found) = chunk.place else { return None };
+            let Words::Steps(found) = chunk.location else { return None };
             // Bytes for a thousand words.
             Some((u64::from(found.frame.body) * 1000 / count.max(1), at))
         });
-        let mut places: Vec<(u64, u64)> = places.filter(|(_, at)| *at >= from).collect();
-        places.sort_unstable();
-        let least = places.iter().take(most / 2);
-        least.chain(places.iter().skip(most / 2).rev().take(most - most / 2)).map(|(_, at)| *at).collect()
+        let mut offsets: Vec<(u64, u64)> = offsets.filter(|(_, at)| *at >= from).collect();
+        offsets.sort_unstable();
+        let least = offsets.iter().take(most / 2);
+        least.chain(offsets.iter().skip(most / 2).rev().take(most - most / 2)).map(|(_, at)| *at).collect()
     }
 
     /// What it is called; made up from its number where nothing tells.
@@ -147,7 +147,7 @@ impl Thread {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkAt {
     pub(super) head: ChunkHead,
-    pub(super) place: Words,
+    pub(super) location: Words,
 }
 
 /// Where words lie.

@@ -28,7 +28,7 @@ pub struct Damaged {
 /// Leaves out `at_once` records, again and again, about `apart` records from each other.
 pub fn without(capture: &Capture, at_once: usize, apart: usize, rng: &mut Rng) -> Damaged {
     let mut damaged = Damaged::default();
-    let tells_of_paths = capture.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
+    let records_paths = capture.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
     for thread in &capture.threads {
         let (mut reading, mut words) = (ThreadWords::new(capture, thread), vec![]);
         while let Some(piece) = reading.next() {
@@ -39,7 +39,7 @@ pub fn without(capture: &Capture, at_once: usize, apart: usize, rng: &mut Rng) -
         let (mut begin, mut at, mut lost_before, mut number) = (0, 0, 0, 0);
         let (mut left, mut gaps, mut writer) =
             (apart + rng.roll(apart as u32) as usize, vec![], ChunkWriter::new());
-        let length = |at: usize| if tells_of_paths { 1 + (words[at] >> FOLLOWING) as usize } else { 1 };
+        let length = |at: usize| if records_paths { 1 + (words[at] >> FOLLOWING) as usize } else { 1 };
         let mut write = |words: &[u32], lost_before: u64, steps: &mut Vec<u8>| {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let encoding = capture.header.as_ref().map_or(Encoding::Blocks, |header| header.encoding);

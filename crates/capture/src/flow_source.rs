@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
 use model::{
-    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, MethodId, Place, StackSamples, Timestamp, TraceInfo,
+    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, Location, MethodId, StackSamples, Timestamp,
+    TraceInfo,
 };
 
 use super::STEPS;
@@ -64,8 +65,8 @@ fn uncounted_damage(capture: &Capture) -> impl Iterator<Item = &str> {
     const CODES: [&str; 4] =
         ["capture-file-missing", "capture-record-damaged", "capture-bytes-skipped", "capture-pool-damaged"];
     let damages = capture.diagnostics.iter().filter(|diagnostic| CODES.contains(&diagnostic.code));
-    damages.filter_map(|diagnostic| match &diagnostic.place {
-        Place::File { file, .. } => Some(file.as_str()),
+    damages.filter_map(|diagnostic| match &diagnostic.location {
+        Location::File { file, .. } => Some(file.as_str()),
         _ => None,
     })
 }

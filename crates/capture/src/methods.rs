@@ -221,7 +221,7 @@ impl Methods {
     }
 
     /// Whether the words of any method tell of paths.
-    pub(super) fn tell_of_paths(&self) -> bool {
+    pub(super) fn record_paths(&self) -> bool {
         self.methods.iter().any(|method| method.encoding == Encoding::Paths)
     }
 

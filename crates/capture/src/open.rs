@@ -7,7 +7,7 @@ use std::rc::Rc;
 use model::code::Class;
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
-use model::{ClassId, CodeMap, Diagnostic, Place, Severity};
+use model::{ClassId, CodeMap, Diagnostic, Location, Severity};
 
 use crate::limits;
 use source::{NamedSource, Source};
@@ -95,17 +95,17 @@ struct Opening {
 }
 
 impl Opening {
-    fn tell(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
+    fn report(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
         if self.diagnostics.len() >= limits::DIAGNOSTICS {
             self.dropped += 1;
             return;
         }
-        let place = Place::File { file: file.to_owned(), offset };
-        self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+        let location = Location::File { file: file.to_owned(), offset };
+        self.diagnostics.push(Diagnostic { code, severity, location, sentence });
     }
 
     fn damage(&mut self, code: &'static str, file: &str, offset: u64, sentence: String) {
-        self.tell(code, Severity::Damage, file, offset, sentence);
+        self.report(code, Severity::Damage, file, offset, sentence);
     }
 
     /// A file that should be there.
@@ -284,17 +284,17 @@ impl Opening {
         }
     }
 
-    fn chunk(&mut self, offset: u64, head: ChunkHead, place: Words) {
+    fn chunk(&mut self, offset: u64, head: ChunkHead, location: Words) {
         let key = (head.thread, head.number);
         if self.chunks.contains_key(&key) {
             let sentence = format!("Chunk {} of thread {} is there twice; the first is used.", key.1, key.0);
-            return self.tell("capture-chunk-doubled", Severity::Note, STEPS, offset, sentence);
+            return self.report("capture-chunk-doubled", Severity::Note, STEPS, offset, sentence);
         }
         if self.chunks.len() >= limits::CHUNKS {
             let sentence = format!("More than {} chunks: the rest is left out.", limits::CHUNKS);
             return self.damage("capture-too-many-chunks", STEPS, offset, sentence);
         }
-        self.chunks.insert(key, ChunkAt { head, place });
+        self.chunks.insert(key, ChunkAt { head, location });
     }
 
     /// Slots that the recorder had no time to write to `steps`.
@@ -310,7 +310,8 @@ impl Opening {
             Some(slots) => {
                 for slot in slots {
                     let key = (slot.head.thread, slot.head.number);
-                    let known = self.chunks.get(&key).is_some_and(|at| !matches!(at.place, Words::Missing));
+                    let known =
+                        self.chunks.get(&key).is_some_and(|at| !matches!(at.location, Words::Missing));
                     if !known && self.chunks.len() < limits::CHUNKS {
                         self.chunks.insert(key, slot);
                     }
@@ -339,7 +340,7 @@ impl Opening {
             let at = sources.code.as_ref().map_or(0, |code| code.size());
             let sentence =
                 "The recording has no end: the program was killed, or it is still being recorded.".into();
-            self.tell("capture-no-end", Severity::Note, CODE, at, sentence);
+            self.report("capture-no-end", Severity::Note, CODE, at, sentence);
         }
         if let Some(end) = self.end.as_ref().filter(|end| end.failed) {
             let sentence = format!("The recording ended before its program did: {}.", end.reason);
@@ -352,7 +353,7 @@ impl Opening {
         if self.tick_count > limits::TICKS {
             let sentence =
                 format!("More than {} readings of the clock: later calls have no length.", limits::TICKS);
-            self.tell("capture-too-many-ticks", Severity::Note, CODE, 0, sentence);
+            self.report("capture-too-many-ticks", Severity::Note, CODE, 0, sentence);
         }
         for (serial, ticks) in std::mem::take(&mut self.ticks) {
             if let Some(thread) = self.threads.get_mut(&serial) {
@@ -375,7 +376,7 @@ impl Opening {
             None
         };
         if let Some(sentence) = sentence {
-            self.tell("capture-values-bounded", Severity::Note, CODE, 0, sentence);
+            self.report("capture-values-bounded", Severity::Note, CODE, 0, sentence);
         }
         let first_of = |word| {
             let owner = methods.owner(word)?;
@@ -385,11 +386,11 @@ impl Opening {
         if self.dropped > 0 {
             let sentence =
                 format!("{} more diagnostics were made; {} are kept.", self.dropped, limits::DIAGNOSTICS);
-            let place = Place::File { file: CODE.to_owned(), offset: 0 };
+            let location = Location::File { file: CODE.to_owned(), offset: 0 };
             self.diagnostics.push(Diagnostic {
                 code: "capture-diagnostics-dropped",
                 severity: Severity::Damage,
-                place,
+                location,
                 sentence,
             });
         }

@@ -65,7 +65,7 @@ fn read_slot(source: &dyn Source, at: u64, bytes: usize, encoding: Encoding) -> 
         time_first: u64_at(&head, slot::TIME_FIRST) as i64,
         time_last: 0,
     };
-    Some(ChunkAt { head, place: Words::Slot(at + SLOT_HEAD as u64) })
+    Some(ChunkAt { head, location: Words::Slot(at + SLOT_HEAD as u64) })
 }
 
 /// Words up to the first zero word.

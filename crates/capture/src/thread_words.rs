@@ -134,7 +134,7 @@ impl ThreadWords {
 
     /// Whether chunks are missing or cannot be read, whose words are counted.
     pub(super) fn has_damage(&self) -> bool {
-        self.thread.chunks.iter().any(|chunk| matches!(chunk.place, Words::Missing))
+        self.thread.chunks.iter().any(|chunk| matches!(chunk.location, Words::Missing))
     }
 
     /// The number of the chunk that [`ThreadWords::words`] are of, while there are some.
@@ -158,7 +158,7 @@ impl ThreadWords {
         self.words.clear();
         let length = at.head.words as usize * 4;
         let sources = &self.sources;
-        let right = match at.place {
+        let right = match at.location {
             Words::Missing => false,
             Words::Slot(slot) => {
                 self.whole.resize(length.min(limits::CHUNK), 0);

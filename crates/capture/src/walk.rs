@@ -94,10 +94,10 @@ impl<'a> Walk<'a> {
         loop {
             at = self.source.next_data(at).max(at);
             let Ok(count) = self.source.read_at(at, &mut window) else { break };
-            for place in memchr::memmem::find_iter(&window[..count], &frame::MAGIC) {
-                let inside = found_in(&window[place..count], at + place as u64);
-                if inside.or_else(|| self.frame_at(at + place as u64)).is_some() {
-                    self.offset = at + place as u64;
+            for index in memchr::memmem::find_iter(&window[..count], &frame::MAGIC) {
+                let inside = found_in(&window[index..count], at + index as u64);
+                if inside.or_else(|| self.frame_at(at + index as u64)).is_some() {
+                    self.offset = at + index as u64;
                     return Step::Damage { offset: start, bytes: self.offset - start };
                 }
             }

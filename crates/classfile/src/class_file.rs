@@ -128,10 +128,10 @@ impl<'a> ClassFile<'a> {
 
     /// Where in [`ClassFile::to_bytes`] the numbers of records stand that were added for inserted code, each
     /// an int of four bytes, big-endian, and nothing but that. They may be counted from somewhere else.
-    pub fn number_places(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        let places = if self.is_changed() { self.constant_pool.number_places() } else { &[] };
+    pub fn number_offsets(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let offsets = if self.is_changed() { self.constant_pool.number_offsets() } else { &[] };
         // New constants stand where the old ones end.
-        places.iter().map(|place| self.pool_end + place)
+        offsets.iter().map(|offset| self.pool_end + offset)
     }
 
     /// The class file with what was replaced. If no body was, it is what was read: constants that

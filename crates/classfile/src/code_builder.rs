@@ -7,7 +7,7 @@
 use crate::constant_pool::ConstantPool;
 use crate::error::{Error, Result};
 use crate::instruction::Instruction;
-use crate::layout::{Layout, NoLayout, Placed};
+use crate::layout::{Assembled, Layout, NoLayout};
 use crate::limits::MAX_CODE;
 use crate::opcode::Opcode;
 use crate::stack_map::{FrameWriter, StackMap, VerificationType};
@@ -103,22 +103,22 @@ impl CodeBuilder {
         descriptor: &[u8],
         this: Option<VerificationType>,
     ) -> Result<Vec<u8>> {
-        let placed = self.layout.clone().finish(MAX_CODE).map_err(|no| match no {
+        let assembled = self.layout.clone().finish(MAX_CODE).map_err(|no| match no {
             NoLayout::TooLong(length) => Error::BadCodeLength { at: 0, length },
             NoLayout::TooFar => Error::BadCodeLength { at: 0, length: MAX_CODE },
         })?;
         let mut out = Vec::new();
         out.extend(self.max_stack.to_be_bytes());
         out.extend(self.max_locals.to_be_bytes());
-        out.extend(u32::try_from(placed.bytes.len()).unwrap_or(0).to_be_bytes());
-        out.extend_from_slice(&placed.bytes);
+        out.extend(u32::try_from(assembled.bytes.len()).unwrap_or(0).to_be_bytes());
+        out.extend_from_slice(&assembled.bytes);
         out.extend(count(self.handlers.len()).to_be_bytes());
         for &(start, end, handler, catch_type) in &self.handlers {
-            for value in [pc(&placed, start), pc(&placed, end), pc(&placed, handler), catch_type] {
+            for value in [pc(&assembled, start), pc(&assembled, end), pc(&assembled, handler), catch_type] {
                 out.extend(value.to_be_bytes());
             }
         }
-        let attributes = self.attributes(&placed, pool, descriptor, this)?;
+        let attributes = self.attributes(&assembled, pool, descriptor, this)?;
         out.extend(count(attributes.len()).to_be_bytes());
         for (name, content) in attributes {
             out.extend(pool.add_utf8(name.as_bytes())?.to_be_bytes());
@@ -130,19 +130,19 @@ impl CodeBuilder {
 
     fn attributes(
         &self,
-        placed: &Placed,
+        assembled: &Assembled,
         pool: &mut ConstantPool<'_>,
         descriptor: &[u8],
         this: Option<VerificationType>,
     ) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let mut attributes = Vec::new();
         if !self.lines.is_empty() {
-            let rows = self.lines.iter().flat_map(|&(label, line)| [pc(placed, label), line]);
+            let rows = self.lines.iter().flat_map(|&(label, line)| [pc(assembled, label), line]);
             attributes.push(("LineNumberTable", table(self.lines.len(), rows)));
         }
         if !self.locals.is_empty() {
             let rows = self.locals.iter().flat_map(|&(start, end, name, descriptor, slot)| {
-                let (start, end) = (pc(placed, start), pc(placed, end));
+                let (start, end) = (pc(assembled, start), pc(assembled, end));
                 [start, end.saturating_sub(start), name, descriptor, slot]
             });
             attributes.push(("LocalVariableTable", table(self.locals.len(), rows)));
@@ -151,9 +151,9 @@ impl CodeBuilder {
             let map = StackMap::at_start(descriptor, this)?;
             let mut table = Vec::new();
             let mut writer = FrameWriter::new(&map, &mut table);
-            let place = |label: u16| u16::try_from(placed.pc(u32::from(label))).ok();
+            let pc_of = |label: u16| u16::try_from(assembled.pc(u32::from(label))).ok();
             for (at, locals, stack) in &self.frames {
-                writer.write(placed.pc(at.0), locals, stack, pool, &place)?;
+                writer.write(assembled.pc(at.0), locals, stack, pool, &pc_of)?;
             }
             writer.finish();
             attributes.push(("StackMapTable", table));
@@ -162,8 +162,8 @@ impl CodeBuilder {
     }
 }
 
-fn pc(placed: &Placed, label: Label) -> u16 {
-    u16::try_from(placed.pc(label.0)).unwrap_or(u16::MAX)
+fn pc(assembled: &Assembled, label: Label) -> u16 {
+    u16::try_from(assembled.pc(label.0)).unwrap_or(u16::MAX)
 }
 
 fn count(length: usize) -> u16 {

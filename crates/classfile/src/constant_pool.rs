@@ -77,7 +77,7 @@ pub struct ConstantPool<'a> {
     /// The ints that [`ConstantPool::add_number`] gave, by what they say.
     numbers: HashMap<u32, u16, BuildHasherDefault<Sums>>,
     /// Where in `added` what each of them says begins, four bytes.
-    number_places: Vec<usize>,
+    number_offsets: Vec<usize>,
 }
 
 impl<'a> ConstantPool<'a> {
@@ -117,8 +117,8 @@ impl<'a> ConstantPool<'a> {
     }
 
     fn of(bytes: &'a [u8]) -> Self {
-        let (added, numbers, number_places) = (Vec::new(), HashMap::default(), Vec::new());
-        Self { bytes, offsets: vec![NOTHING], added, known: None, numbers, number_places }
+        let (added, numbers, number_offsets) = (Vec::new(), HashMap::default(), Vec::new());
+        Self { bytes, offsets: vec![NOTHING], added, known: None, numbers, number_offsets }
     }
 
     /// One more than the last index.
@@ -266,13 +266,13 @@ impl<'a> ConstantPool<'a> {
         }
         let index = self.append(&[INTEGER], &number.to_be_bytes(), 1)?;
         self.numbers.insert(number, index);
-        self.number_places.push(self.added.len() - 4);
+        self.number_offsets.push(self.added.len() - 4);
         Ok(index)
     }
 
     /// Where in [`ConstantPool::added`] each of the numbers stands.
-    pub(crate) fn number_places(&self) -> &[usize] {
-        &self.number_places
+    pub(crate) fn number_offsets(&self) -> &[usize] {
+        &self.number_offsets
     }
 
     /// Index of a long, added if it is not there. It takes two places.
@@ -310,7 +310,7 @@ impl<'a> ConstantPool<'a> {
 
     /// Index of an entry with exactly these bytes (a head and what follows), appended if there is none.
     /// Of two constants with the same sum only one is ever found; the other may come to stand there twice.
-    fn add(&mut self, head: &[u8], rest: &[u8], places: usize) -> Result<u16> {
+    fn add(&mut self, head: &[u8], rest: &[u8], number_offsets: usize) -> Result<u16> {
         if self.known.is_none() {
             self.known = Some(self.index());
         }
@@ -319,19 +319,19 @@ impl<'a> ConstantPool<'a> {
         if let Some(index) = found.filter(|&index| self.is_at(index, head, rest)) {
             return Ok(index);
         }
-        let index = self.append(head, rest, places)?;
+        let index = self.append(head, rest, number_offsets)?;
         self.known.get_or_insert_default().insert(sum, index);
         Ok(index)
     }
 
-    fn append(&mut self, head: &[u8], rest: &[u8], places: usize) -> Result<u16> {
+    fn append(&mut self, head: &[u8], rest: &[u8], number_offsets: usize) -> Result<u16> {
         let count = u16::try_from(self.offsets.len()).unwrap_or(u16::MAX);
-        if self.offsets.len() + places > usize::from(u16::MAX) {
+        if self.offsets.len() + number_offsets > usize::from(u16::MAX) {
             return Err(Error::PoolFull { count });
         }
         let offset = u32::try_from(self.bytes.len() + self.added.len()).unwrap_or(NOTHING);
         self.offsets.push(offset);
-        self.offsets.extend(std::iter::repeat_n(NOTHING, places - 1));
+        self.offsets.extend(std::iter::repeat_n(NOTHING, number_offsets - 1));
         self.added.extend_from_slice(head);
         self.added.extend_from_slice(rest);
         Ok(count)

@@ -2,7 +2,7 @@
 //!
 //! Inserted code is a straight run: no jumps, returns or throws. It leaves the stack as it found it
 //! and may look at the top of it (at a handler the exception lies there). The caller guarantees
-//! that its types are right, and that it assigns every new local at [`Place::MethodEntry`]:
+//! that its types are right, and that it assigns every new local at [`InsertionPoint::MethodEntry`]:
 //! everywhere behind that, handlers included, the new locals are there.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use model::code::{Edge, EdgeKind};
 /// A place in a method. All pcs are those of the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum InsertionPoint {
     /// Once for each call, before anything else; a jump to pc 0 does not pass it. No protected
     /// range of the method covers it.
     MethodEntry,
@@ -40,7 +40,7 @@ pub enum Place {
     HandlerEntry(u32),
 }
 
-impl Place {
+impl InsertionPoint {
     /// The place that stands for an edge of a graph.
     pub fn of_edge(graph: &ControlFlowGraph, edge: &Edge) -> Option<Self> {
         let block = |id| usize::try_from(id).ok().and_then(|id| graph.blocks.get(id));
@@ -59,7 +59,7 @@ pub struct Edits {
     /// All that is inserted, one run behind the other.
     code: Vec<Instruction>,
     /// Where in `code` the run for each place stands.
-    runs: Vec<(Place, Range<usize>)>,
+    runs: Vec<(InsertionPoint, Range<usize>)>,
     pub(crate) first_new_local: u16,
     pub(crate) new_locals: Vec<VerificationType>,
     catch_all: Option<Range<usize>>,
@@ -99,7 +99,7 @@ impl Edits {
     pub(crate) fn followed_by(mut self, mut others: Edits) -> Edits {
         let shift = others.code.len();
         others.code.append(&mut self.code);
-        let moved = self.runs.into_iter().map(|(place, run)| (place, run.start + shift..run.end + shift));
+        let moved = self.runs.into_iter().map(|(point, run)| (point, run.start + shift..run.end + shift));
         others.runs.splice(0..0, moved);
         others
     }
@@ -110,8 +110,8 @@ impl Edits {
     }
 
     /// What is inserted, in the order in which it was added.
-    pub fn runs(&self) -> impl Iterator<Item = (Place, &[Instruction])> {
-        self.runs.iter().map(|(place, run)| (*place, self.slice(run)))
+    pub fn runs(&self) -> impl Iterator<Item = (InsertionPoint, &[Instruction])> {
+        self.runs.iter().map(|(point, run)| (*point, self.slice(run)))
     }
 
     /// The run with this number.
@@ -135,10 +135,10 @@ impl Edits {
     }
 
     /// Inserts a run of instructions.
-    pub fn insert(&mut self, place: Place, run: impl IntoIterator<Item = Instruction>) {
+    pub fn insert(&mut self, point: InsertionPoint, run: impl IntoIterator<Item = Instruction>) {
         let run = self.append(run);
         if !run.is_empty() {
-            self.runs.push((place, run));
+            self.runs.push((point, run));
         }
     }
 

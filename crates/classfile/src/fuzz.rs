@@ -2,7 +2,7 @@
 
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::ControlFlowGraph;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::identity;
 use crate::instruction::Instruction;
 use crate::instrument;
@@ -26,16 +26,16 @@ pub fn fuzz_class(bytes: &[u8]) -> Option<Vec<u8>> {
         let nop = || vec![Instruction::from(Opcode::NOP)];
         if let Some(slot) = edits.new_local(VerificationType::Integer) {
             let set = vec![Instruction::push_small(0), Instruction::with_local(Opcode::ISTORE, slot)];
-            edits.insert(Place::MethodEntry, set);
+            edits.insert(InsertionPoint::MethodEntry, set);
         }
         for block in &subject.graph.blocks {
-            edits.insert(Place::Before(block.start), nop());
+            edits.insert(InsertionPoint::Before(block.start), nop());
             if block.is_handler {
-                edits.insert(Place::HandlerEntry(block.start), nop());
+                edits.insert(InsertionPoint::HandlerEntry(block.start), nop());
             }
         }
-        for place in every_edge(subject.graph) {
-            edits.insert(place, nop());
+        for point in every_edge(subject.graph) {
+            edits.insert(point, nop());
         }
         edits.catch_all(nop());
         Ok(edits)
@@ -46,6 +46,6 @@ pub fn fuzz_class(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(written)
 }
 
-fn every_edge(graph: &ControlFlowGraph) -> impl Iterator<Item = Place> + '_ {
-    graph.edges.iter().filter_map(|edge| Place::of_edge(graph, edge))
+fn every_edge(graph: &ControlFlowGraph) -> impl Iterator<Item = InsertionPoint> + '_ {
+    graph.edges.iter().filter_map(|edge| InsertionPoint::of_edge(graph, edge))
 }

@@ -39,10 +39,10 @@ pub(crate) struct Layout {
 
 /// Code that has its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
+pub(crate) struct Assembled {
     pub(crate) bytes: Vec<u8>,
     /// By label.
-    pub(crate) places: Vec<u32>,
+    pub(crate) label_pcs: Vec<u32>,
     /// Islands and their targets: each needs its target's frame.
     pub(crate) islands: Vec<(Label, Label)>,
 }
@@ -56,16 +56,16 @@ pub(crate) enum NoLayout {
     TooFar,
 }
 
-impl Placed {
+impl Assembled {
     /// The pc of a label.
     pub(crate) fn pc(&self, label: Label) -> u32 {
-        place(&self.places, label)
+        pc_of(&self.label_pcs, label)
     }
 }
 
 /// Where a label is.
-pub(crate) fn place(places: &[u32], label: Label) -> u32 {
-    usize::try_from(label).ok().and_then(|label| places.get(label)).copied().unwrap_or(0)
+pub(crate) fn pc_of(label_pcs: &[u32], label: Label) -> u32 {
+    usize::try_from(label).ok().and_then(|label| label_pcs.get(label)).copied().unwrap_or(0)
 }
 
 /// Bytes of so many islands.
@@ -111,16 +111,16 @@ impl Layout {
     }
 
     /// Finds the places. The code may have at most `limit` bytes.
-    pub(crate) fn finish(mut self, limit: u32) -> Result<Placed, NoLayout> {
+    pub(crate) fn finish(mut self, limit: u32) -> Result<Assembled, NoLayout> {
         let mut passes = 0;
-        let (mut pcs, mut places) = (Vec::with_capacity(self.items.len() + 1), Vec::new());
+        let (mut pcs, mut label_pcs) = (Vec::with_capacity(self.items.len() + 1), Vec::new());
         loop {
-            let length = self.assign(&mut pcs, &mut places);
+            let length = self.assign(&mut pcs, &mut label_pcs);
             if length > limit {
                 return Err(NoLayout::TooLong(length));
             }
             if length <= NEAR {
-                return self.encode(places, length).ok_or(NoLayout::TooFar);
+                return self.encode(label_pcs, length).ok_or(NoLayout::TooFar);
             }
             // A chain of jumps, each pushed out of reach by the one before, could take thousands
             // of passes; growing all at once ends it.
@@ -131,14 +131,14 @@ impl Layout {
                 _ if passes > 2 * MAX_LAYOUT_PASSES => return Err(NoLayout::TooFar),
                 _ => {}
             }
-            if !self.grow(&mut places)? && passes != MAX_LAYOUT_PASSES {
-                return self.encode(places, length).ok_or(NoLayout::TooFar);
+            if !self.grow(&mut label_pcs)? && passes != MAX_LAYOUT_PASSES {
+                return self.encode(label_pcs, length).ok_or(NoLayout::TooFar);
             }
         }
     }
 
     /// Gives every item and every label its pc and returns the length.
-    fn assign(&self, pcs: &mut Vec<u32>, places: &mut Vec<u32>) -> u32 {
+    fn assign(&self, pcs: &mut Vec<u32>, label_pcs: &mut Vec<u32>) -> u32 {
         pcs.clear();
         let mut pc = 0_u32;
         for item in &self.items {
@@ -149,27 +149,27 @@ impl Layout {
             };
         }
         pcs.push(pc);
-        places.clear();
-        places.extend(self.marks.iter().map(|&item| place(pcs, item)));
+        label_pcs.clear();
+        label_pcs.extend(self.marks.iter().map(|&item| pc_of(pcs, item)));
         if !self.islands.is_empty() {
-            self.place_islands(pcs, places);
+            self.insert_islands(pcs, label_pcs);
         }
         pc
     }
 
-    fn place_islands(&self, pcs: &[u32], places: &mut [u32]) {
+    fn insert_islands(&self, pcs: &[u32], label_pcs: &mut [u32]) {
         for (item, &pc) in self.items.iter().zip(pcs) {
             let Item::Spot(islands) = item else { continue };
             for (index, &(label, _)) in islands.iter().enumerate() {
-                if let Some(place) = usize::try_from(label).ok().and_then(|label| places.get_mut(label)) {
-                    *place = pc.saturating_add(size_of_islands(index));
+                if let Some(pc_of) = usize::try_from(label).ok().and_then(|label| label_pcs.get_mut(label)) {
+                    *pc_of = pc.saturating_add(size_of_islands(index));
                 }
             }
         }
     }
 
     /// Makes jumps that do not reach longer; whether there was one.
-    fn grow(&mut self, places: &mut [u32]) -> Result<bool, NoLayout> {
+    fn grow(&mut self, label_pcs: &mut [u32]) -> Result<bool, NoLayout> {
         let (mut pc, mut far, mut spots) = (0_u32, Vec::new(), Vec::new());
         let mut grown = false;
         for (index, item) in self.items.iter_mut().enumerate() {
@@ -182,7 +182,7 @@ impl Layout {
                     else {
                         continue;
                     };
-                    if i16::try_from(i64::from(place(places, *target)) - i64::from(start)).is_ok() {
+                    if i16::try_from(i64::from(pc_of(label_pcs, *target)) - i64::from(start)).is_ok() {
                         continue;
                     }
                     grown = true;
@@ -238,9 +238,9 @@ impl Layout {
         }
     }
 
-    fn encode(self, places: Vec<u32>, length: u32) -> Option<Placed> {
+    fn encode(self, label_pcs: Vec<u32>, length: u32) -> Option<Assembled> {
         let (mut bytes, mut all_islands) = (Vec::with_capacity(usize::try_from(length).ok()?), Vec::new());
-        let to = |label| place(&places, label);
+        let to = |label| pc_of(&label_pcs, label);
         for item in &self.items {
             let pc = u32::try_from(bytes.len()).ok()?;
             match item {
@@ -254,7 +254,7 @@ impl Layout {
                 }
             }
         }
-        Some(Placed { bytes, places, islands: all_islands })
+        Some(Assembled { bytes, label_pcs, islands: all_islands })
     }
 }
 
@@ -278,10 +278,10 @@ mod tests {
         nops(&mut layout, 1);
         layout.mark(1);
         layout.push(&Opcode::RETURN.into());
-        let placed = layout.finish(65_535).unwrap();
+        let assembled = layout.finish(65_535).unwrap();
         // The second one just reaches; the first one does not.
-        assert_eq!(placed.bytes[..8], [200, 0, 0, 0x80, 0x04, 167, 0x7f, 0xfe]);
-        assert_eq!(placed.pc(1), 0x8004);
+        assert_eq!(assembled.bytes[..8], [200, 0, 0, 0x80, 0x04, 167, 0x7f, 0xfe]);
+        assert_eq!(assembled.pc(1), 0x8004);
     }
 
     #[test]
@@ -295,9 +295,9 @@ mod tests {
         nops(&mut layout, 40_000);
         layout.mark(0);
         layout.push(&Opcode::RETURN.into());
-        let placed = layout.clone().finish(65_535).unwrap();
-        assert_eq!(placed.bytes[..12], [153, 0, 7, 153, 0, 4, 177, 200, 0, 0, 0x9c, 0x45]);
-        assert_eq!(placed.islands, [(1, 0)]);
+        let assembled = layout.clone().finish(65_535).unwrap();
+        assert_eq!(assembled.bytes[..12], [153, 0, 7, 153, 0, 4, 177, 200, 0, 0, 0x9c, 0x45]);
+        assert_eq!(assembled.islands, [(1, 0)]);
         assert_eq!(layout.finish(8_000).unwrap_err(), NoLayout::TooLong(40_008));
     }
 }

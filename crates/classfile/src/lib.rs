@@ -54,7 +54,7 @@ pub use class_file::ClassFile;
 pub use code::Code;
 pub use constant_pool::ConstantPool;
 pub use control_flow_graph::ControlFlowGraph;
-pub use edit::{Edits, Place};
+pub use edit::{Edits, InsertionPoint};
 pub use error::{Error, Result};
 pub use instruction::{Instruction, Operand};
 pub use opcode::Opcode;

@@ -31,11 +31,11 @@ use crate::annotations;
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::error::Error;
 use crate::initialized;
 use crate::instruction::Instruction;
-use crate::layout::{Label, Layout, NoLayout, Placed};
+use crate::layout::{Assembled, Label, Layout, NoLayout};
 use crate::limits::MAX_CODE;
 use crate::method::Method;
 use crate::skipped::Skipped;
@@ -226,7 +226,7 @@ fn rewritten(
         pads,
         covered: if edits.catch_all_run().is_some() { covered } else { &[] },
     };
-    rewriter.place_edits()?;
+    rewriter.insert_edits()?;
     let slots = rewriter.slots(pool, (effects, depths))?;
     straight.clear(rewriter.labels());
     rewriter.emit(straight);
@@ -238,9 +238,9 @@ fn rewritten(
         return Err(too_long(length));
     }
     let is_straight = straight.finish().is_some();
-    let placed = if is_straight {
-        let (bytes, places) = straight.take();
-        Placed { bytes, places, islands: Vec::new() }
+    let assembled = if is_straight {
+        let (bytes, label_pcs) = straight.take();
+        Assembled { bytes, label_pcs, islands: Vec::new() }
     } else {
         let mut layout = Layout::with_labels(rewriter.labels());
         rewriter.emit(&mut layout);
@@ -250,9 +250,9 @@ fn rewritten(
         })?
     };
     let (start, frames) = (out.len(), rewriter.frames);
-    let done = rewriter.content(class, &placed, slots, (wanted, locals), out);
+    let done = rewriter.content(class, &assembled, slots, (wanted, locals), out);
     if is_straight {
-        straight.keep(placed.bytes, placed.places);
+        straight.keep(assembled.bytes, assembled.label_pcs);
     }
     done?;
     if let Some(condition) = edits.condition() {
@@ -316,22 +316,22 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn place_edits(&mut self) -> Result<(), Skipped> {
-        for (number, (place, run)) in self.edits.runs().enumerate() {
+    fn insert_edits(&mut self) -> Result<(), Skipped> {
+        for (number, (pc_of, run)) in self.edits.runs().enumerate() {
             if !is_straight(run) {
                 return Err(Skipped::BadEdit("its code is not a straight run"));
             }
-            let (index, part) = match place {
-                Place::MethodEntry => continue,
-                Place::Before(pc) => (self.index(pc)?, Part::Before),
-                Place::FallThrough { into } => {
+            let (index, part) = match pc_of {
+                InsertionPoint::MethodEntry => continue,
+                InsertionPoint::Before(pc) => (self.index(pc)?, Part::Before),
+                InsertionPoint::FallThrough { into } => {
                     let index = self.index(into)?;
                     if index == 0 || !self.is_reached_from_above(index) {
                         return Err(Skipped::BadEdit("its place is not reached from above"));
                     }
                     (index, Part::Fall)
                 }
-                Place::Jump { at, to } => {
+                InsertionPoint::Jump { at, to } => {
                     let jump = self.index(at)?;
                     let jump = self.code.instructions.get(jump);
                     if !jump.is_some_and(|jump| jump.targets().any(|target| target == to)) {
@@ -339,7 +339,7 @@ impl Rewriter<'_, '_> {
                     }
                     (self.pad(to)?, Part::Pad(Some(at)))
                 }
-                Place::HandlerEntry(pc) => {
+                InsertionPoint::HandlerEntry(pc) => {
                     if !self.code.handlers.iter().any(|row| row.handler == pc) {
                         return Err(Skipped::BadEdit("its pc is no handler"));
                     }

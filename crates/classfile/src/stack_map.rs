@@ -231,17 +231,17 @@ impl<'m> FrameWriter<'m> {
         Self { map, locals, last: None, count: 0, start, out }
     }
 
-    /// Appends a frame at `pc`. `new_place` says where the `new` of an old pc stands now.
+    /// Appends a frame at `pc`. `new_pc` says where the `new` of an old pc stands now.
     pub(crate) fn write(
         &mut self,
         pc: u32,
         locals: &[V],
         stack: &[V],
         pool: &mut ConstantPool<'_>,
-        new_place: &impl Fn(u16) -> Option<u16>,
+        new_pc: &impl Fn(u16) -> Option<u16>,
     ) -> Result<()> {
-        let place = self.out.len();
-        let bad = || Error::BadStackMap { at: place };
+        let pc_of = self.out.len();
+        let bad = || Error::BadStackMap { at: pc_of };
         let delta = match self.last {
             None => Some(pc),
             Some(last) => pc.checked_sub(last).and_then(|distance| distance.checked_sub(1)),
@@ -276,14 +276,14 @@ impl<'m> FrameWriter<'m> {
                 let (Ok(many), Ok(deep)) = (many, deep) else { return Err(bad()) };
                 self.out.extend(many.to_be_bytes());
                 for &local in locals {
-                    self.name(local, pool, new_place)?;
+                    self.name(local, pool, new_pc)?;
                 }
                 self.out.extend(deep.to_be_bytes());
                 named = stack;
             }
         }
         for &kind in named {
-            self.name(kind, pool, new_place)?;
+            self.name(kind, pool, new_pc)?;
         }
         if !same {
             self.locals.clear();
@@ -302,7 +302,7 @@ impl<'m> FrameWriter<'m> {
         &mut self,
         kind: V,
         pool: &mut ConstantPool<'_>,
-        new_place: &impl Fn(u16) -> Option<u16>,
+        new_pc: &impl Fn(u16) -> Option<u16>,
     ) -> Result<()> {
         let (tag, value) = match kind {
             V::Top => (0, None),
@@ -314,8 +314,8 @@ impl<'m> FrameWriter<'m> {
             V::UninitializedThis => (6, None),
             V::Object(class) => (7, Some(class)),
             V::Uninitialized(pc) => {
-                let place = new_place(pc).ok_or(Error::BadStackMap { at: self.out.len() })?;
-                (8, Some(place))
+                let pc_of = new_pc(pc).ok_or(Error::BadStackMap { at: self.out.len() })?;
+                (8, Some(pc_of))
             }
             V::Parameter(number) => {
                 let name = self.map.parameter(number);

@@ -4,7 +4,7 @@
 //! longer than a near jump reaches is for [`crate::layout`], which finds places for jumps that grow.
 
 use crate::instruction::{Instruction, Keys, Operand, Switch};
-use crate::layout::{Label, NEAR, place};
+use crate::layout::{Label, NEAR, pc_of};
 use crate::opcode::Opcode;
 
 /// What is told of code while it is put together.
@@ -29,7 +29,7 @@ pub(crate) trait Sink {
 pub(crate) struct Straight {
     pub(crate) bytes: Vec<u8>,
     /// By label.
-    places: Vec<u32>,
+    label_pcs: Vec<u32>,
     holes: Vec<Hole>,
     /// Something did not fit its field: only a wrong edit can do that.
     is_broken: bool,
@@ -51,8 +51,8 @@ impl Straight {
         self.bytes.clear();
         self.holes.clear();
         self.is_broken = false;
-        self.places.clear();
-        self.places.resize(usize::try_from(labels).unwrap_or(0), 0);
+        self.label_pcs.clear();
+        self.label_pcs.resize(usize::try_from(labels).unwrap_or(0), 0);
     }
 
     /// Bytes so far.
@@ -94,7 +94,7 @@ impl Straight {
             return None;
         }
         for hole in &self.holes {
-            let distance = i64::from(place(&self.places, hole.label)) - i64::from(hole.pc);
+            let distance = i64::from(pc_of(&self.label_pcs, hole.label)) - i64::from(hole.pc);
             let field = self.bytes.get_mut(hole.at..)?;
             if hole.is_wide {
                 *field.first_chunk_mut()? = i32::try_from(distance).ok()?.to_be_bytes();
@@ -107,11 +107,11 @@ impl Straight {
 
     /// The places, by label. Whoever took them gives them back by [`Straight::keep`].
     pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<u32>) {
-        (std::mem::take(&mut self.bytes), std::mem::take(&mut self.places))
+        (std::mem::take(&mut self.bytes), std::mem::take(&mut self.label_pcs))
     }
 
-    pub(crate) fn keep(&mut self, bytes: Vec<u8>, places: Vec<u32>) {
-        (self.bytes, self.places) = (bytes, places);
+    pub(crate) fn keep(&mut self, bytes: Vec<u8>, label_pcs: Vec<u32>) {
+        (self.bytes, self.label_pcs) = (bytes, label_pcs);
     }
 }
 
@@ -120,8 +120,8 @@ impl Sink for Straight {
 
     fn mark(&mut self, label: Label) {
         let here = self.length();
-        if let Some(place) = usize::try_from(label).ok().and_then(|label| self.places.get_mut(label)) {
-            *place = here;
+        if let Some(pc_of) = usize::try_from(label).ok().and_then(|label| self.label_pcs.get_mut(label)) {
+            *pc_of = here;
         }
     }
 
@@ -166,9 +166,10 @@ impl Sink for Straight {
 
     fn copy_run(&mut self, first: Label, pcs: &[u32], bytes: &[u8]) {
         let start = self.length().wrapping_sub(pcs.first().copied().unwrap_or(0));
-        let labels = self.places.get_mut(usize::try_from(first).unwrap_or(usize::MAX)..).unwrap_or_default();
-        for (places, pc) in labels.as_chunks_mut::<3>().0.iter_mut().zip(pcs) {
-            *places = [start.wrapping_add(*pc); 3];
+        let labels =
+            self.label_pcs.get_mut(usize::try_from(first).unwrap_or(usize::MAX)..).unwrap_or_default();
+        for (label_pcs, pc) in labels.as_chunks_mut::<3>().0.iter_mut().zip(pcs) {
+            *label_pcs = [start.wrapping_add(*pc); 3];
         }
         self.bytes.extend_from_slice(bytes);
     }

@@ -17,7 +17,7 @@ use std::process::Command;
 use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::stack_map::VerificationType;
-use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
+use classfile::{ClassFile, Edits, InsertionPoint, Instruction, Opcode, Skipped};
 use model::BlockId;
 use support::tools;
 
@@ -67,12 +67,12 @@ impl Plan {
             if let Some(slot) = local {
                 run.push(Instruction::increment(slot, 1));
             }
-            edits.insert(Place::Before(block.start), run);
+            edits.insert(InsertionPoint::Before(block.start), run);
             if block.is_handler {
                 let entry = self.counter();
                 let mut run = call(entry)?;
                 run.extend([Opcode::DUP.into(), Instruction::with_constant(Opcode::INVOKESTATIC, caught)]);
-                edits.insert(Place::HandlerEntry(block.start), run);
+                edits.insert(InsertionPoint::HandlerEntry(block.start), run);
                 counter.into.push(entry);
             }
         }
@@ -82,12 +82,12 @@ impl Plan {
         }
         let number = self.counter();
         entry.extend(call(number)?);
-        edits.insert(Place::MethodEntry, entry);
+        edits.insert(InsertionPoint::MethodEntry, entry);
         counters[0].into.push(number);
         for edge in &subject.graph.edges {
-            let place = Place::of_edge(subject.graph, edge).unwrap();
+            let point = InsertionPoint::of_edge(subject.graph, edge).unwrap();
             let number = self.counter();
-            edits.insert(place, call(number)?);
+            edits.insert(point, call(number)?);
             counters[usize::try_from(edge.to).unwrap()].into.push(number);
         }
         let unwinds = Instruction::with_constant(Opcode::INVOKESTATIC, caught);

@@ -10,7 +10,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::limits::{COMPILE_LIMIT, MAX_CODE};
 use classfile::line_table::LineTable;
 use classfile::stack_map::VerificationType as V;
-use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped, disassembly, instrument};
+use classfile::{ClassFile, Edits, InsertionPoint, Instruction, Opcode, Skipped, disassembly, instrument};
 use expect_test::{Expect, expect};
 use support::samples;
 
@@ -85,14 +85,14 @@ fn entry_blocks_edges_and_handlers() {
     check(
         &looping(61),
         |edits| {
-            edits.insert(Place::MethodEntry, mark(-1));
-            edits.insert(Place::Before(0), mark(0));
-            edits.insert(Place::Jump { at: 11, to: 0 }, mark(1));
-            edits.insert(Place::Jump { at: 15, to: 0 }, mark(2));
-            edits.insert(Place::FallThrough { into: 4 }, mark(3));
-            edits.insert(Place::HandlerEntry(14), mark(4));
-            edits.insert(Place::Jump { at: 1, to: 18 }, mark(5));
-            edits.insert(Place::FallThrough { into: 11 }, mark(100));
+            edits.insert(InsertionPoint::MethodEntry, mark(-1));
+            edits.insert(InsertionPoint::Before(0), mark(0));
+            edits.insert(InsertionPoint::Jump { at: 11, to: 0 }, mark(1));
+            edits.insert(InsertionPoint::Jump { at: 15, to: 0 }, mark(2));
+            edits.insert(InsertionPoint::FallThrough { into: 4 }, mark(3));
+            edits.insert(InsertionPoint::HandlerEntry(14), mark(4));
+            edits.insert(InsertionPoint::Jump { at: 1, to: 18 }, mark(5));
+            edits.insert(InsertionPoint::FallThrough { into: 11 }, mark(100));
         },
         expect![[r#"
             T.m(I)V
@@ -143,7 +143,7 @@ fn new_locals_reach_every_frame_but_the_catch_all() {
         |edits| {
             let slot = edits.new_local(V::Long).unwrap();
             let set = vec![Opcode::LCONST_0.into(), Instruction::with_local(Opcode::LSTORE, slot)];
-            edits.insert(Place::MethodEntry, set);
+            edits.insert(InsertionPoint::MethodEntry, set);
             edits.catch_all(mark(9));
         },
         expect![[r#"
@@ -180,7 +180,7 @@ fn an_old_body_stays_beside_the_new_one() {
         |edits| {
             let slot = edits.new_local(V::Integer).unwrap();
             let set = vec![Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, slot)];
-            edits.insert(Place::MethodEntry, set);
+            edits.insert(InsertionPoint::MethodEntry, set);
             edits.only_if([Opcode::ILOAD_0.into()]);
         },
         expect![[r#"
@@ -226,7 +226,7 @@ fn an_old_body_stays_beside_the_new_one() {
 fn without_frames_before_there_are_none_after() {
     let mut bytes = looping(49);
     let plan = |edits: &mut Edits| {
-        edits.insert(Place::Jump { at: 11, to: 0 }, mark(1));
+        edits.insert(InsertionPoint::Jump { at: 11, to: 0 }, mark(1));
         edits.catch_all(mark(9));
     };
     let old = rewritten(&bytes, COMPILE_LIMIT, plan).unwrap();
@@ -267,7 +267,7 @@ fn an_uninitialized_type_follows_its_new() {
         &samples::rich(61),
         |edits| {
             for pc in every_pc(&samples::rich(61)) {
-                edits.insert(Place::Before(pc), vec![Opcode::NOP.into()]);
+                edits.insert(InsertionPoint::Before(pc), vec![Opcode::NOP.into()]);
             }
         },
         expect![[r#"
@@ -366,10 +366,10 @@ fn a_catch_all_in_a_constructor_begins_behind_the_call_of_super() {
 fn lines_and_variables_move_along() {
     let bytes = samples::rich(61);
     let written = rewritten(&bytes, COMPILE_LIMIT, |edits| {
-        edits.insert(Place::MethodEntry, mark(1));
-        edits.insert(Place::Before(0), mark(2));
+        edits.insert(InsertionPoint::MethodEntry, mark(1));
+        edits.insert(InsertionPoint::Before(0), mark(2));
         for pc in every_pc(&bytes).into_iter().skip(2).step_by(3) {
-            edits.insert(Place::Before(pc), mark(3));
+            edits.insert(InsertionPoint::Before(pc), mark(3));
         }
     });
     let written = written.unwrap();
@@ -393,7 +393,7 @@ fn what_is_skipped_is_skipped_with_a_reason() {
         Ok(_) => "rewritten".to_owned(),
         Err(reason) => reason.to_string(),
     };
-    let before_0 = |edits: &mut Edits| edits.insert(Place::Before(0), mark(0));
+    let before_0 = |edits: &mut Edits| edits.insert(InsertionPoint::Before(0), mark(0));
     let jsr = class(49, b"m", 9, |_| {
         let mut code = CodeBuilder::new(1, 2);
         let routine = code.label();
@@ -418,21 +418,25 @@ fn what_is_skipped_is_skipped_with_a_reason() {
         code.mark(next).op(Opcode::NOP).mark(end).op(Opcode::RETURN).frame(end, &[V::Integer], &[]);
         code
     });
-    let said = [
+    let described = [
         reason(&jsr, MAX_CODE, &before_0),
         reason(&long(7_999), COMPILE_LIMIT, &before_0),
         reason(&long(7_997), COMPILE_LIMIT, &before_0),
         reason(&long(65_534), MAX_CODE, &before_0),
         reason(&finalize, MAX_CODE, &before_0),
         reason(&old, MAX_CODE, &before_0),
-        reason(&unframed, MAX_CODE, &|edits| edits.insert(Place::Jump { at: 5, to: 8 }, mark(0))),
-        reason(&looping(61), MAX_CODE, &|edits| edits.insert(Place::Before(2), mark(0))),
-        reason(&looping(61), MAX_CODE, &|edits| edits.insert(Place::HandlerEntry(0), mark(0))),
-        reason(&looping(61), MAX_CODE, &|edits| edits.insert(Place::Jump { at: 1, to: 0 }, mark(0))),
-        reason(&looping(61), MAX_CODE, &|edits| edits.insert(Place::FallThrough { into: 14 }, mark(0))),
-        reason(&looping(61), MAX_CODE, &|edits| edits.insert(Place::Before(0), vec![Opcode::RETURN.into()])),
+        reason(&unframed, MAX_CODE, &|edits| edits.insert(InsertionPoint::Jump { at: 5, to: 8 }, mark(0))),
+        reason(&looping(61), MAX_CODE, &|edits| edits.insert(InsertionPoint::Before(2), mark(0))),
+        reason(&looping(61), MAX_CODE, &|edits| edits.insert(InsertionPoint::HandlerEntry(0), mark(0))),
+        reason(&looping(61), MAX_CODE, &|edits| edits.insert(InsertionPoint::Jump { at: 1, to: 0 }, mark(0))),
         reason(&looping(61), MAX_CODE, &|edits| {
-            edits.insert(Place::Before(0), vec![Opcode::ICONST_0.into()])
+            edits.insert(InsertionPoint::FallThrough { into: 14 }, mark(0))
+        }),
+        reason(&looping(61), MAX_CODE, &|edits| {
+            edits.insert(InsertionPoint::Before(0), vec![Opcode::RETURN.into()])
+        }),
+        reason(&looping(61), MAX_CODE, &|edits| {
+            edits.insert(InsertionPoint::Before(0), vec![Opcode::ICONST_0.into()])
         }),
     ];
     expect![[r#"
@@ -450,7 +454,7 @@ fn what_is_skipped_is_skipped_with_a_reason() {
         an edit does not fit the method: its code is not a straight run
         an edit does not fit the method: its code does not leave the stack as it was
     "#]]
-    .assert_eq(&(said.join("\n") + "\n"));
+    .assert_eq(&(described.join("\n") + "\n"));
 }
 
 #[test]
@@ -465,7 +469,7 @@ fn a_branch_that_no_longer_reaches_takes_an_island() {
     code[2..4].copy_from_slice(&distance);
     let frames = [&[0, 2, 9][..], &[251], &(far - 10).to_be_bytes()].concat();
     let bytes = samples::with_code(b"(I)V", &code, &[], &[(b"StackMapTable", frames)]);
-    let twenty = |edits: &mut Edits| (0..20).for_each(|_| edits.insert(Place::Before(9), mark(5)));
+    let twenty = |edits: &mut Edits| (0..20).for_each(|_| edits.insert(InsertionPoint::Before(9), mark(5)));
     let written = rewritten(&bytes, MAX_CODE, twenty).unwrap();
     let class = ClassFile::parse(&written).unwrap();
     let text = disassembly::method(&class, &class.methods[0]).unwrap();
@@ -514,19 +518,19 @@ fn numbers_of_records_have_constants_of_their_own_and_may_be_counted_from_elsewh
             let mut edits = Edits::of(subject.code);
             for number in [40_000, 7, 40_000] {
                 let push = instrument::push_number(first + number, subject.pool)?;
-                edits.insert(Place::Before(0), vec![push, Opcode::POP.into()]);
+                edits.insert(InsertionPoint::Before(0), vec![push, Opcode::POP.into()]);
             }
             Ok(edits)
         });
         assert_eq!(report.rewritten, 1);
-        (class.number_places().collect::<Vec<_>>(), class.to_bytes())
+        (class.number_offsets().collect::<Vec<_>>(), class.to_bytes())
     };
-    let (places, mut moved) = with(0);
-    let said: Vec<u32> =
-        places.iter().map(|&at| u32::from_be_bytes(*moved[at..].first_chunk().unwrap())).collect();
-    assert_eq!(said, [40_000, 7], "the same number is one constant, and none of the class's own");
-    for (at, number) in places.iter().zip(said) {
+    let (offsets, mut moved) = with(0);
+    let described: Vec<u32> =
+        offsets.iter().map(|&at| u32::from_be_bytes(*moved[at..].first_chunk().unwrap())).collect();
+    assert_eq!(described, [40_000, 7], "the same number is one constant, and none of the class's own");
+    for (at, number) in offsets.iter().zip(described) {
         moved[*at..at + 4].copy_from_slice(&(number + 100).to_be_bytes());
     }
-    assert_eq!((places, moved), with(100));
+    assert_eq!((offsets, moved), with(100));
 }

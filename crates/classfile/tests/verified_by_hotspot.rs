@@ -118,10 +118,10 @@ fn in_jars(plan: Plan, limit: u32) {
         java.args(["-Xverify:all", "-Xmx1500m", "--add-modules", "ALL-SYSTEM"]);
         java.arg("--patch-module").arg(format!("java.base={}", harness.path().join("patch").display()));
         let output = tools::run(java.arg("-cp").arg(harness.path()).arg("LoadFolders").arg(folder.path()));
-        let said = String::from_utf8(output.stdout).unwrap();
+        let reported = String::from_utf8(output.stdout).unwrap();
         // What the verifier says of the reason differs; the class does not.
         let class = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");
-        said.lines().map(class).collect::<Vec<_>>()
+        reported.lines().map(class).collect::<Vec<_>>()
     };
     let before = load();
     let counts = rewrite_in_place(folder.path(), plan, limit);
@@ -138,10 +138,10 @@ fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tempfile::T
     let counts = rewrite_in_place(folder.path(), plan, limit);
     let probe = folder.path().join("java.base/java/lang/TracewrightProbe.class");
     std::fs::write(probe, probe::class()).unwrap();
-    let said = load_all(&jdk, folder.path());
-    eprintln!("{counts}\n{said}");
-    assert!(said.contains(" refused 0 "), "{said}");
-    assert!(said.contains("hits true"), "{said}");
+    let reported = load_all(&jdk, folder.path());
+    eprintln!("{counts}\n{reported}");
+    assert!(reported.contains(" refused 0 "), "{reported}");
+    assert!(reported.contains("hits true"), "{reported}");
     Some((jdk, folder))
 }
 
@@ -169,12 +169,12 @@ fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
         (before, after) = (before + bytes.len(), after + written.len());
         std::fs::write(&path, written).unwrap();
     }
-    let mut said = format!("{classes} classes, {methods} methods rewritten, {before} -> {after} bytes");
+    let mut reported = format!("{classes} classes, {methods} methods rewritten, {before} -> {after} bytes");
     for lines in left.values() {
         let shown = if std::env::var_os("TEST_LIST").is_some() { lines.len() } else { 1 };
-        said += &format!("\nleft alone {}: {}", lines.len(), lines[..shown].join("\n    "));
+        reported += &format!("\nleft alone {}: {}", lines.len(), lines[..shown].join("\n    "));
     }
-    said
+    reported
 }
 
 fn load_all(jdk: &Path, folder: &Path) -> String {

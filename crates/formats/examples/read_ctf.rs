@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{count:>9} {name}");
         }
         for diagnostic in reader.diagnostics() {
-            println!("{} {:?}: {}", diagnostic.code, diagnostic.place, diagnostic.sentence);
+            println!("{} {:?}: {}", diagnostic.code, diagnostic.location, diagnostic.sentence);
         }
     }
     let events: u64 = counts.iter().sum();

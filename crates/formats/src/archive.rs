@@ -37,14 +37,14 @@ pub struct Entry<'d> {
     pub crc: u32,
     /// Bytes of its content.
     pub size: u32,
-    place: Place,
+    storage: Storage,
     /// What the directory has of it.
     bytes_of_entry: usize,
 }
 
 /// Where the content of an entry is, and in which form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Storage {
     offset: u32,
     packed: u32,
     size: u32,
@@ -80,7 +80,7 @@ impl Directory {
             let name = rest.get(ENTRY_BYTES..ENTRY_BYTES + name)?;
             let (method, size) = (u16_at(head, 10)?, u32_at(head, 24)?);
             let is_encrypted = u16_at(head, 8)? & 1 != 0;
-            let place = Place {
+            let storage = Storage {
                 offset: u32_at(head, 42)?,
                 packed: u32_at(head, 20)?,
                 size,
@@ -89,7 +89,7 @@ impl Directory {
             };
             let bytes_of_entry = ENTRY_BYTES + name.len() + extra + comment;
             rest = rest.get(bytes_of_entry..)?;
-            let entry = Entry { name, crc: u32_at(head, 16)?, size, place, bytes_of_entry };
+            let entry = Entry { name, crc: u32_at(head, 16)?, size, storage, bytes_of_entry };
             Some(entry)
         })
     }
@@ -98,11 +98,11 @@ impl Directory {
 impl Entry<'_> {
     /// Its content, read from the archive; `None` if it is damaged or longer than `most` bytes.
     pub fn content(&self, source: &dyn Source, most: usize) -> Option<Vec<u8>> {
-        self.place.content(source, most)
+        self.storage.content(source, most)
     }
 }
 
-impl Place {
+impl Storage {
     fn content(&self, source: &dyn Source, most: usize) -> Option<Vec<u8>> {
         if !self.is_readable || self.size as usize > most || self.packed as usize > most {
             return None;
@@ -125,15 +125,15 @@ impl Place {
 /// The entries of an archive by name.
 #[derive(Debug, Default)]
 pub struct Archive {
-    entries: HashMap<String, Place>,
+    entries: HashMap<String, Storage>,
 }
 
 impl Archive {
     /// Reads the directory; `None` if this is no archive that can be read.
     pub fn open(source: &dyn Source) -> Option<Archive> {
         let directory = Directory::read(source)?;
-        let readable = directory.entries().filter(|entry| entry.place.is_readable);
-        let by_name = |entry: Entry<'_>| (String::from_utf8_lossy(entry.name).into_owned(), entry.place);
+        let readable = directory.entries().filter(|entry| entry.storage.is_readable);
+        let by_name = |entry: Entry<'_>| (String::from_utf8_lossy(entry.name).into_owned(), entry.storage);
         Some(Archive { entries: readable.map(by_name).collect() })
     }
 

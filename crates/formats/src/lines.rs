@@ -35,7 +35,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The byte of the input at which the next line begins.
-    pub(crate) fn place(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.bytes - self.end.saturating_sub(self.start) as u64
     }
 
@@ -46,7 +46,7 @@ impl<R: Read> Lines<R> {
             let found = self.buffer[self.start + looked..self.end].iter().position(|&byte| byte == b'\n');
             let unread = self.end - self.start;
             let (length, taken) = match found {
-                Some(place) => (looked + place, looked + place + 1),
+                Some(offset) => (looked + offset, looked + offset + 1),
                 None if self.at_end && unread == 0 && !too_long => return Ok(None),
                 None if self.at_end => (unread, unread),
                 None => {

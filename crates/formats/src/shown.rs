@@ -55,6 +55,6 @@ pub(crate) fn events(reader: &mut dyn EventSource, mut wanted: impl FnMut(Symbol
 
 /// The reader's diagnostics, a line each.
 pub(crate) fn diagnostics(all: &[model::Diagnostic]) -> String {
-    let line = |one: &model::Diagnostic| format!("{:?} {:?}: {}\n", one.severity, one.place, one.sentence);
+    let line = |one: &model::Diagnostic| format!("{:?} {:?}: {}\n", one.severity, one.location, one.sentence);
     all.iter().map(line).collect()
 }

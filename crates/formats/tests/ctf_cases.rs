@@ -261,8 +261,8 @@ fn failures(folder: &Path, is_data: bool) -> (usize, Vec<String>) {
                 found.events.len() + 1 >= wanted.len() && wanted.starts_with(&found.events)
             };
             if !same {
-                let place = wanted.iter().zip(&found.events).position(|(one, other)| one != other);
-                let shown = place.map(|place| (&wanted[place], &found.events[place]));
+                let location = wanted.iter().zip(&found.events).position(|(one, other)| one != other);
+                let shown = location.map(|location| (&wanted[location], &found.events[location]));
                 failures.push(format!(
                     "{name}: {} events, not {}: {:.400}",
                     found.events.len(),

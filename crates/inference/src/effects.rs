@@ -180,8 +180,8 @@ impl World {
         for &(field, alias) in &program.stored {
             let value = if keep { self.field(program, field, input) } else { Some(Value::Null) };
             if let Some(value) = value {
-                let place = self.states.child(below, alias);
-                self.states.set(place, input.time, value);
+                let slot = self.states.child(below, alias);
+                self.states.set(slot, input.time, value);
             }
         }
     }

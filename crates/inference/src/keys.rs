@@ -90,8 +90,8 @@ impl RunningThreads {
             if self.by_cpu.len() <= cpu {
                 self.by_cpu.resize(cpu + 1, None);
             }
-            if let Some(place) = self.by_cpu.get_mut(cpu) {
-                *place = next.as_i64();
+            if let Some(slot) = self.by_cpu.get_mut(cpu) {
+                *slot = next.as_i64();
             }
         }
         input.running = self.by_cpu.get(cpu).copied().flatten();
@@ -102,8 +102,8 @@ impl RunningThreads {
     pub(super) fn forget(&mut self, cpu: Option<u32>) {
         match cpu {
             Some(cpu) => {
-                if let Some(place) = self.by_cpu.get_mut((cpu as usize).min(MOST_CPUS)) {
-                    *place = None;
+                if let Some(slot) = self.by_cpu.get_mut((cpu as usize).min(MOST_CPUS)) {
+                    *slot = None;
                 }
             }
             None => self.by_cpu.clear(),
@@ -127,8 +127,8 @@ impl Names {
         if self.texts.len() <= index {
             self.texts.resize(index + 1, None);
         }
-        if let Some(place) = self.texts.get_mut(index) {
-            *place = Some(name);
+        if let Some(slot) = self.texts.get_mut(index) {
+            *slot = Some(name);
         }
     }
 

@@ -37,30 +37,30 @@ impl Later {
             self.dropped += 1;
             return;
         }
-        let place = match self.free.pop() {
-            Some(place) => {
-                if let Some(old) = self.waiting.get_mut(place as usize) {
+        let index = match self.free.pop() {
+            Some(index) => {
+                if let Some(old) = self.waiting.get_mut(index as usize) {
                     *old = waiting;
                 }
-                place
+                index
             }
             None => {
                 self.waiting.push(waiting);
                 u32::try_from(self.waiting.len() - 1).unwrap_or(u32::MAX)
             }
         };
-        self.heap.push(Reverse((waiting.time, self.ordinal, place)));
+        self.heap.push(Reverse((waiting.time, self.ordinal, index)));
         self.ordinal += 1;
     }
 
     /// The next whose moment has come.
     pub(super) fn due(&mut self, now: i64) -> Option<Waiting> {
-        let &Reverse((time, _, place)) = self.heap.peek()?;
+        let &Reverse((time, _, index)) = self.heap.peek()?;
         if time > now {
             return None;
         }
         self.heap.pop();
-        self.free.push(place);
-        self.waiting.get(place as usize).copied()
+        self.free.push(index);
+        self.waiting.get(index as usize).copied()
     }
 }

@@ -38,8 +38,8 @@ impl Memo {
             }
             let Some(question) = program.tests.get(test) else { return false };
             let holds = world.holds(program, question, input, asker);
-            if let Some(place) = self.answers.get_mut(test) {
-                *place = (self.stamp, holds);
+            if let Some(index) = self.answers.get_mut(test) {
+                *index = (self.stamp, holds);
             }
             holds
         })

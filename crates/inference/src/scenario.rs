@@ -80,9 +80,9 @@ pub(super) struct Scenarios {
 impl Scenarios {
     pub(super) fn add(&mut self, scenario: Scenario) -> u32 {
         if let Some(index) = self.free.pop()
-            && let Some(place) = self.all.get_mut(index as usize)
+            && let Some(slot) = self.all.get_mut(index as usize)
         {
-            *place = Some(scenario);
+            *slot = Some(scenario);
             return index;
         }
         self.all.push(Some(scenario));
@@ -99,10 +99,10 @@ impl Scenarios {
 
     /// Forgets a scenario that ended, unless something refers to it.
     pub(super) fn end(&mut self, index: u32) {
-        if let Some(place) = self.all.get_mut(index as usize)
-            && place.as_ref().is_some_and(|scenario| !scenario.is_cited && scenario.certainty.is_empty())
+        if let Some(slot) = self.all.get_mut(index as usize)
+            && slot.as_ref().is_some_and(|scenario| !scenario.is_cited && scenario.certainty.is_empty())
         {
-            *place = None;
+            *slot = None;
             self.free.push(index);
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn compute(expression: &Expression, names: &[Operand]) -> Operand {
         Expression::Text(text) => Text(text.clone()),
         Expression::Truth(truth) => Truth(*truth),
         Expression::Null => Null,
-        Expression::Name(place) => names.get(*place).cloned().unwrap_or(Null),
+        Expression::Name(index) => names.get(*index).cloned().unwrap_or(Null),
         Expression::Unary(operator, operand) => unary(*operator, &compute(operand, names)),
         Expression::Binary(Binary::And, left, right) => {
             let left = compute(left, names);
@@ -231,10 +231,10 @@ fn call(function: Function, given: &[Operand]) -> Operand {
         }
         Function::Substring => {
             let letters: Vec<u16> = text().encode_utf16().collect();
-            let place = |given: Option<&Operand>, or: usize| {
+            let index = |given: Option<&Operand>, or: usize| {
                 given.map_or(or, |given| given.float().clamp(0.0, letters.len() as f64) as usize)
             };
-            let (from, to) = (place(given.get(1), 0), place(given.get(2), letters.len()));
+            let (from, to) = (index(given.get(1), 0), index(given.get(2), letters.len()));
             let inside = letters.get(from.min(to)..from.max(to)).unwrap_or_default();
             Text(String::from_utf16_lossy(inside))
         }

@@ -112,10 +112,10 @@ impl Shape {
         let mut expanded: Vec<StateSet> = states().map(|(index, _)| StateSet::one(index)).collect();
         for (index, _) in states() {
             let all = stands_for(index).iter().fold(StateSet::default(), |set, s| set.or(StateSet::one(*s)));
-            if let Some(place) = expanded.get_mut(index)
+            if let Some(position) = expanded.get_mut(index)
                 && !all.is_empty()
             {
-                *place = all;
+                *position = all;
             }
         }
         let ordinary = set_of(&|index| {

@@ -86,10 +86,10 @@ impl StateSystem {
 
     /// The child of that name, made if there is none.
     pub fn child(&mut self, parent: NodeId, name: Name) -> NodeId {
-        let place = (u64::from(parent.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.word())
+        let position = (u64::from(parent.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.word())
             .wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let place = (place >> 32) as usize % RECENT;
-        if let Some(&(its_parent, its_name, node)) = self.recent.get(place)
+        let position = (position >> 32) as usize % RECENT;
+        if let Some(&(its_parent, its_name, node)) = self.recent.get(position)
             && its_parent == parent.0
             && its_name == name
         {
@@ -99,7 +99,7 @@ impl StateSystem {
             Some(&node) => node,
             None => self.add(parent, name),
         };
-        if let Some(recent) = self.recent.get_mut(place) {
+        if let Some(recent) = self.recent.get_mut(position) {
             *recent = (parent.0, name, node);
         }
         node

@@ -31,7 +31,7 @@ impl LossWindow {
 
 /// A time in which a declared loss may be. Some have several.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LossPlace {
+pub(super) struct LossSite {
     pub(super) window: usize,
     pub(super) cpu: Option<u32>,
     pub(super) from: i64,
@@ -42,7 +42,7 @@ pub(super) struct LossPlace {
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     pub(super) all: Vec<LossWindow>,
-    pub(super) places: Vec<LossPlace>,
+    pub(super) sites: Vec<LossSite>,
     last_of: HashMap<StreamId, usize>,
     /// The end of the latest window, and its number: over all, of one CPU, of unknown CPUs.
     latest: Option<(i64, usize)>,
@@ -60,7 +60,7 @@ impl Windows {
             self.last_of.insert(gap.stream, number);
         }
         let (from, to) = (gap.from.map_or(i64::MIN, |from| from.0), gap.to.map_or(i64::MAX, |to| to.0));
-        self.places.push(LossPlace { window: number, cpu, from, to });
+        self.sites.push(LossSite { window: number, cpu, from, to });
         let end = (to, number);
         self.latest = self.latest.max(Some(end));
         match cpu {
@@ -70,7 +70,7 @@ impl Windows {
             }
             None => self.anywhere = self.anywhere.max(Some(end)),
         }
-        self.places.len() - 1
+        self.sites.len() - 1
     }
 
     /// The window in which something may have happened after `since`: on this CPU (or one that is
@@ -100,34 +100,33 @@ impl Windows {
     }
 
     /// How many events were lost at these places, where somebody counted; with no place nobody did.
-    pub(super) fn count(&self, places: &[LossPlace]) -> Option<u64> {
-        let mut windows: Vec<usize> = places.iter().map(|place| place.window).collect();
+    pub(super) fn count(&self, sites: &[LossSite]) -> Option<u64> {
+        let mut windows: Vec<usize> = sites.iter().map(|site| site.window).collect();
         windows.sort_unstable();
         windows.dedup();
         let rooms = windows.into_iter().map(|window| self.room(window));
         let all = rooms.fold(0u64, u64::saturating_add);
-        (!places.is_empty() && all < u64::MAX).then_some(all)
+        (!sites.is_empty() && all < u64::MAX).then_some(all)
     }
 
     /// The window that a lost event is charged to, and the time that is left for it there.
-    pub(super) fn charge(&self, places: &[LossPlace], from: i64, to: i64) -> (Option<usize>, i64, i64) {
-        let overlaps =
-            |place: &&LossPlace| place.from <= to && place.to >= from && self.room(place.window) > 0;
-        match places.iter().find(overlaps) {
-            Some(place) => (Some(place.window), from.max(place.from), to.min(place.to)),
+    pub(super) fn charge(&self, sites: &[LossSite], from: i64, to: i64) -> (Option<usize>, i64, i64) {
+        let overlaps = |site: &&LossSite| site.from <= to && site.to >= from && self.room(site.window) > 0;
+        match sites.iter().find(overlaps) {
+            Some(site) => (Some(site.window), from.max(site.from), to.min(site.to)),
             None => (None, from, to),
         }
     }
 
     /// The window of a place, or another of these places with room.
-    pub(super) fn near(&self, places: &[LossPlace], place: LossPlace) -> Option<usize> {
-        let all = std::iter::once(&place).chain(places.iter().rev()).map(|place| place.window);
+    pub(super) fn near(&self, sites: &[LossSite], site: LossSite) -> Option<usize> {
+        let all = std::iter::once(&site).chain(sites.iter().rev()).map(|site| site.window);
         all.into_iter().find(|window| self.room(*window) > 0)
     }
 
     /// The places with room that overlap a time, the latest first.
-    pub(super) fn over(&self, since: i64, until: i64) -> impl Iterator<Item = LossPlace> + '_ {
-        let places = self.places.iter().rev().copied();
-        places.filter(move |place| place.from <= until && place.to >= since && self.room(place.window) > 0)
+    pub(super) fn over(&self, since: i64, until: i64) -> impl Iterator<Item = LossSite> + '_ {
+        let sites = self.sites.iter().rev().copied();
+        sites.filter(move |site| site.from <= until && site.to >= since && self.room(site.window) > 0)
     }
 }

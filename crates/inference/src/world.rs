@@ -120,8 +120,8 @@ impl World {
             Some(value) => self.number(value),
             None => self.special(name, input),
         };
-        if let Some(place) = self.slots.get_mut(id.0 as usize) {
-            *place = (self.event, slot);
+        if let Some(entry) = self.slots.get_mut(id.0 as usize) {
+            *entry = (self.event, slot);
         }
         slot
     }
@@ -171,8 +171,8 @@ impl World {
                 let name = program.fields.get(id.0 as usize).map_or("", |name| name);
                 let Some(FieldValue::Text(bytes)) = input.event.fields.get(name) else { return None };
                 let value = Value::Text(self.texts.intern(&String::from_utf8_lossy(bytes)));
-                if let Some(place) = self.slots.get_mut(id.0 as usize) {
-                    *place = (self.event, Slot::Known(value));
+                if let Some(entry) = self.slots.get_mut(id.0 as usize) {
+                    *entry = (self.event, Slot::Known(value));
                 }
                 Some(value)
             }
@@ -200,9 +200,9 @@ impl World {
         }
         let node = self.walk(program, route, input, asker);
         if !route.needs.state
-            && let Some(place) = self.ends.get_mut(route.id)
+            && let Some(entry) = self.ends.get_mut(route.id)
         {
-            *place = (now, node);
+            *entry = (now, node);
         }
         node
     }

@@ -10,7 +10,7 @@ pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// Where it is.
-    pub place: Place,
+    pub location: Location,
     /// One sentence for people, with both values where two disagree. It may hold text from the
     /// trace: escape it before it reaches a terminal or a page.
     pub sentence: String,
@@ -27,7 +27,7 @@ pub enum Severity {
 
 /// Where a diagnostic points.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// A byte of an input file.
     File {
         /// The name under which the reader was given it.

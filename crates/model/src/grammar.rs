@@ -80,23 +80,23 @@ impl Grammar {
     }
 
     /// In how many places of the history each rule stands.
-    pub fn places(&self) -> Vec<u64> {
-        let mut places = vec![0u64; self.rules.len()];
-        let add = |places: &mut [u64], items: &[Item], times: u64| {
+    pub fn occurrences(&self) -> Vec<u64> {
+        let mut occurrences = vec![0u64; self.rules.len()];
+        let add = |occurrences: &mut [u64], items: &[Item], times: u64| {
             for item in items {
                 if let What::Rule(rule) = item.what
-                    && let Some(place) = places.get_mut(rule as usize)
+                    && let Some(count) = occurrences.get_mut(rule as usize)
                 {
-                    *place = place.saturating_add(item.times.saturating_mul(times));
+                    *count = count.saturating_add(item.times.saturating_mul(times));
                 }
             }
         };
-        add(&mut places, &self.start, 1);
+        add(&mut occurrences, &self.start, 1);
         for (number, rule) in self.rules.iter().enumerate().rev() {
-            let times = places[number];
-            add(&mut places, &rule.items, times);
+            let times = occurrences[number];
+            add(&mut occurrences, &rule.items, times);
         }
-        places
+        occurrences
     }
 
     /// How many symbols it takes to write it: what stands in the rules and in the history, and the counts.
@@ -176,7 +176,7 @@ mod tests {
         };
         assert_eq!(grammar.expand().map(units).collect::<Vec<_>>(), [1, 2, 2, 1, 2, 2, 0, 1, 2, 2, 9]);
         assert_eq!((grammar.len(), grammar.symbols()), (10, 3 + 5));
-        assert_eq!(grammar.places(), [3]);
+        assert_eq!(grammar.occurrences(), [3]);
         assert_eq!(Grammar::new(vec![vec![]], vec![]), None);
         assert_eq!(Grammar::new(vec![vec![once(What::Rule(0))]], vec![]), None);
         assert_eq!(Grammar::new(vec![abc], vec![Item { what: What::Rule(0), times: 0 }]), None);

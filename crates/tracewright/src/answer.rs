@@ -44,7 +44,7 @@ pub(crate) struct Window {
     pub(crate) cpu: Option<u32>,
     pub(crate) lost: Lost,
     /// From when to when it may have been; several places where the trace leaves it open.
-    pub(crate) places: Vec<(Option<i64>, Option<i64>)>,
+    pub(crate) intervals: Vec<(Option<i64>, Option<i64>)>,
     /// How many inconsistencies may come from it.
     pub(crate) inconsistencies: u64,
 }
@@ -61,43 +61,44 @@ pub(crate) struct Uncertainty {
 
 impl Window {
     pub(crate) fn new(gap: &Gap, stream: String, cpu: Option<u32>) -> Window {
-        Window { stream, cpu, lost: gap.lost, places: vec![place(gap)], inconsistencies: 0 }
+        Window { stream, cpu, lost: gap.lost, intervals: vec![interval(gap)], inconsistencies: 0 }
     }
 
     /// Another place where it may be.
     pub(crate) fn may_be_at(&mut self, gap: &Gap) {
-        if !self.places.contains(&place(gap)) {
-            self.places.push(place(gap));
+        if !self.intervals.contains(&interval(gap)) {
+            self.intervals.push(interval(gap));
         }
     }
 }
 
-fn place(gap: &Gap) -> (Option<i64>, Option<i64>) {
+fn interval(gap: &Gap) -> (Option<i64>, Option<i64>) {
     (gap.from.map(|time| time.0), gap.to.map(|time| time.0))
 }
 
 impl Answer {
     /// Notes for each incoherence which of these declared losses lies in the time before it.
     pub(crate) fn link(&mut self, windows: &[Window]) {
-        let mut places: Vec<(i64, i64, usize)> = Vec::new();
+        let mut intervals: Vec<(i64, i64, usize)> = Vec::new();
         for (number, window) in windows.iter().enumerate() {
             let ends = |&(from, to): &(Option<i64>, Option<i64>)| {
                 (from.unwrap_or(i64::MIN), to.unwrap_or(i64::MAX), number)
             };
-            places.extend(window.places.iter().map(ends));
+            intervals.extend(window.intervals.iter().map(ends));
         }
-        places.sort_unstable();
+        intervals.sort_unstable();
         // How far anything reaches that begins no later: says when looking back is of no use.
-        let mut reach: Vec<i64> = Vec::with_capacity(places.len());
-        for &(_, to, _) in &places {
+        let mut reach: Vec<i64> = Vec::with_capacity(intervals.len());
+        for &(_, to, _) in &intervals {
             reach.push(reach.last().map_or(to, |last| to.max(*last)));
         }
         for found in &mut self.inconsistencies {
             let since = found.previous.map_or(i64::MIN, |time| time.0);
-            let behind = places.partition_point(|&(from, _, _)| from <= found.time.0);
-            let back = places.iter().zip(&reach).take(behind).rev();
+            let behind = intervals.partition_point(|&(from, _, _)| from <= found.time.0);
+            let back = intervals.iter().zip(&reach).take(behind).rev();
             let near = back.take_while(|(_, reach)| **reach >= since);
-            found.window = near.map(|(place, _)| place).find(|(_, to, _)| *to >= since).map(|place| place.2);
+            found.window =
+                near.map(|(interval, _)| interval).find(|(_, to, _)| *to >= since).map(|interval| interval.2);
         }
     }
 
@@ -141,11 +142,11 @@ mod tests {
 
     #[test]
     fn an_incoherence_is_linked_to_the_last_loss_before_it() {
-        let window = |places: &[(Option<i64>, Option<i64>)]| Window {
+        let window = |intervals: &[(Option<i64>, Option<i64>)]| Window {
             stream: String::new(),
             cpu: None,
             lost: Lost::Unknown,
-            places: places.to_vec(),
+            intervals: intervals.to_vec(),
             inconsistencies: 0,
         };
         let windows = vec![

@@ -27,18 +27,18 @@ pub(crate) struct Copied {
 impl Copied {
     /// Reads all of an input into a copy.
     pub(crate) fn of(input: &mut impl Read) -> io::Result<Copied> {
-        let place = std::env::temp_dir();
+        let directory = std::env::temp_dir();
         let cannot = |error: io::Error| {
-            io::Error::new(error.kind(), format!("it cannot be copied to {}: {error}", place.display()))
+            io::Error::new(error.kind(), format!("it cannot be copied to {}: {error}", directory.display()))
         };
-        let most = room(&place).map_err(cannot)?;
-        let mut file = nameless(&place).map_err(cannot)?;
+        let most = room(&directory).map_err(cannot)?;
+        let mut file = nameless(&directory).map_err(cannot)?;
         let size = io::copy(&mut input.take(most + 1), &mut file)?;
         if size > most {
             let most = grouped(most);
             return Err(io::Error::other(format!(
                 "it has more than {most} bytes, and no more are copied to {}; write it to a file first, not compressed",
-                place.display()
+                directory.display()
             )));
         }
         Ok(Copied { file: Arc::new(file), size })
@@ -57,8 +57,8 @@ pub(crate) fn room(folder: &Path) -> io::Result<u64> {
 }
 
 /// A file that is gone from its folder.
-fn nameless(place: &Path) -> io::Result<File> {
-    let folder = TemporaryFolder::create(&place.join("tracewright"))?;
+fn nameless(directory: &Path) -> io::Result<File> {
+    let folder = TemporaryFolder::create(&directory.join("tracewright"))?;
     File::options().read(true).write(true).create_new(true).mode(0o600).open(folder.path().join("copy"))
 }
 

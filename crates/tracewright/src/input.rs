@@ -134,16 +134,16 @@ pub(crate) fn copied(name: String, copy: &Copied) -> io::Result<Stream> {
     Stream::new(name, size, bytes)
 }
 
-/// The same from the byte `place` on of what [`stream`] hands out.
-pub(crate) fn stream_from(path: &Path, place: u64) -> io::Result<Stream> {
+/// The same from the byte `position` on of what [`stream`] hands out.
+pub(crate) fn stream_from(path: &Path, position: u64) -> io::Result<Stream> {
     let mut stream = stream(path)?;
     let about = fs::metadata(path)?;
     if stream.compression.is_none() && about.is_file() && about.blocks() * 512 >= about.len() {
         let mut file = open_at_once(path)?;
-        file.seek(SeekFrom::Start(place))?;
+        file.seek(SeekFrom::Start(position))?;
         return Stream::new(stream.name, about.len(), Box::new(file));
     }
-    io::copy(&mut stream.by_ref().take(place), &mut io::sink())?;
+    io::copy(&mut stream.by_ref().take(position), &mut io::sink())?;
     Ok(stream)
 }
 
@@ -292,8 +292,8 @@ mod tests {
         let zeros = (bytes.len() - text.len()) as u64;
         assert!((2 * HOLE..2 * HOLE + (1 << 20)).contains(&zeros), "{zeros}");
         let mut rest = vec![];
-        let place = bytes.iter().rposition(|byte| *byte == b'l').unwrap() as u64;
-        stream_from(&path, place).unwrap().take(5).read_to_end(&mut rest).unwrap();
+        let position = bytes.iter().rposition(|byte| *byte == b'l').unwrap() as u64;
+        stream_from(&path, position).unwrap().take(5).read_to_end(&mut rest).unwrap();
         assert_eq!(rest, b"last\n");
     }
 

@@ -105,5 +105,5 @@ pub fn main() -> ExitCode {
         cli::Command::Target => commands::target::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
-    exit::code(output::tell_bound(result))
+    exit::code(output::report_bound(result))
 }

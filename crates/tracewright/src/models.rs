@@ -11,7 +11,7 @@ use formats::model_xml::{self, ModelFile};
 use inference::Unfit;
 use inference::derive::{Derived, Remark, derive};
 use model::machine::Pattern;
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Location, Severity};
 
 use crate::escape::plain;
 use crate::exit::{Result, Stop};
@@ -53,7 +53,7 @@ pub(crate) struct Model {
 }
 
 /// Diagnostics about a file that are told; the rest is counted.
-const TOLD: usize = 20;
+const MOST_REPORTED: usize = 20;
 
 pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|model| model.name == name)
@@ -69,7 +69,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
         .map(|Remark { sentence, spot }| Diagnostic {
             code: "model-left-out",
             severity: Severity::Note,
-            place: Place::Line { file: model.name.clone(), line: u64::from(spot.line) },
+            location: Location::Line { file: model.name.clone(), line: u64::from(spot.line) },
             sentence,
         })
         .collect();
@@ -92,11 +92,11 @@ pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
     let file = read(name)?;
     print_diagnostics(&file.diagnostics);
     let ids: Vec<&str> = file.patterns.iter().map(|pattern| &*pattern.id).collect();
-    let place = match analysis {
+    let location = match analysis {
         Some(id) => ids.iter().position(|known| *known == id),
         None => Some(0).filter(|_| !ids.is_empty()),
     };
-    let Some(place) = place else {
+    let Some(location) = location else {
         return Stop::failed(match (analysis, ids.is_empty()) {
             (Some(id), false) => {
                 format!("no analysis of {name} is called {id}; there are: {}", ids.join(", "))
@@ -108,7 +108,7 @@ pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
         let names = plain(&ids.join(", ")).into_owned();
         note(format_args!("{}: of its analyses ({names}) only the first is used", plain(name)));
     }
-    let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
+    let pattern = file.patterns.into_iter().nth(location).unwrap_or_default();
     let is_built_in = built_in(name).is_some();
     let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
     Ok(Model { name, pattern, as_written: None, is_built_in })
@@ -184,20 +184,20 @@ impl Model {
 }
 
 pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics.iter().take(TOLD) {
+    for diagnostic in diagnostics.iter().take(MOST_REPORTED) {
         note(format_args!("{}", plain(&sentence(diagnostic))));
     }
-    if diagnostics.len() > TOLD {
+    if diagnostics.len() > MOST_REPORTED {
         note(format_args!(
             "and {} more about the model",
-            counted((diagnostics.len() - TOLD) as u64, "remark")
+            counted((diagnostics.len() - MOST_REPORTED) as u64, "remark")
         ));
     }
 }
 
 fn sentence(diagnostic: &Diagnostic) -> String {
-    match &diagnostic.place {
-        Place::Line { file, line } => format!("{file}, line {line}: {}", diagnostic.sentence),
+    match &diagnostic.location {
+        Location::Line { file, line } => format!("{file}, line {line}: {}", diagnostic.sentence),
         _ => diagnostic.sentence.clone(),
     }
 }

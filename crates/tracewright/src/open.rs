@@ -55,18 +55,18 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
 pub(crate) fn open_any(input: &Path) -> Result<Opened> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
-    let place = unpacked::place(input);
-    if place != input || input.is_dir() && !recordings::is_recording(input) {
-        return Ok(Opened::Ctf(open_folder(input, &place)?));
+    let directory = unpacked::directory(input);
+    if directory != input || input.is_dir() && !recordings::is_recording(input) {
+        return Ok(Opened::Ctf(open_folder(input, &directory)?));
     }
     if input.is_dir() {
         return Ok(Opened::Other(Box::new(FlowEvents::new(recordings::open(input)?))));
     }
     let stream = input::stream(input).map_err(cannot)?;
     if tar::begins(stream.beginning()) {
-        let place = unpacked::unpack(input, stream);
-        let place = place.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
-        return Ok(Opened::Ctf(open_folder(input, &place)?));
+        let directory = unpacked::unpack(input, stream);
+        let directory = directory.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+        return Ok(Opened::Ctf(open_folder(input, &directory)?));
     }
     Ok(Opened::Other(open_stream(input, stream)?))
 }

@@ -58,7 +58,7 @@ pub(crate) fn bound(most: u64) {
 }
 
 /// Says what was left out because of the bound.
-pub(crate) fn tell_bound(result: Result<Outcome>) -> Result<Outcome> {
+pub(crate) fn report_bound(result: Result<Outcome>) -> Result<Outcome> {
     let left_out = LEFT_OUT.load(Ordering::Relaxed);
     if left_out == 0 || result.is_err() {
         return result;

@@ -174,14 +174,14 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
         if runs && !loops.move_on(&thread.frames, line.as_slice(), true) {
             found.insert(
                 thread.tid,
-                place(recording, thread, &seen.iter().map(|(_, seen)| *seen).collect::<Vec<_>>()),
+                locate(recording, thread, &seen.iter().map(|(_, seen)| *seen).collect::<Vec<_>>()),
             );
         }
     }
     found
 }
 
-fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThread]) -> Spinning {
+fn locate(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThread]) -> Spinning {
     let count = seen.iter().map(|other| shared(thread, other)).min().unwrap_or(0);
     let outward = |thread: &SampledThread, at: usize| thread.frames.iter().rev().nth(at).copied();
     let method = |thread: &SampledThread, at: usize| {

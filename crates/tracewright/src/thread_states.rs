@@ -222,9 +222,9 @@ impl Seen<'_> {
     }
 
     fn look(&mut self, event: &Event<'_>) {
-        let placed = self.tracker.place(event);
+        let assigned = self.tracker.assign(event);
         self.time = event.time.map(|time| time.0).max(self.time);
-        self.tid = self.tracker.thread_of(placed.step.track).filter(|tid| *tid != 0);
+        self.tid = self.tracker.thread_of(assigned.step.track).filter(|tid| *tid != 0);
         while self.calls.len() <= event.symbol.0 as usize {
             let next = model::Symbol(self.calls.len() as u32);
             self.calls.push(kind(self.machine, event.origin.alphabet.name(next)));

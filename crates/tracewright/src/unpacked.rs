@@ -48,7 +48,7 @@ fn find(all: &Unpacked, input: &Path) -> Option<PathBuf> {
 }
 
 /// Where `input` was unpacked to; itself if it was not.
-pub(crate) fn place(input: &Path) -> PathBuf {
+pub(crate) fn directory(input: &Path) -> PathBuf {
     with(|all| find(all, input)).unwrap_or_else(|| input.to_owned())
 }
 
@@ -61,26 +61,26 @@ pub(crate) fn unpack(input: &Path, stream: Stream) -> Result<PathBuf, Error> {
 }
 
 fn unpack_into(all: &mut Unpacked, input: &Path, stream: Stream) -> Result<PathBuf, Error> {
-    let place = std::env::temp_dir();
-    let folder =
-        TemporaryFolder::create(&place.join("tracewright")).map_err(|error| cannot(&place, &error))?;
-    let mut left = room(&place).map_err(|error| cannot(&place, &error))?;
+    let directory = std::env::temp_dir();
+    let folder = TemporaryFolder::create(&directory.join("tracewright"))
+        .map_err(|error| cannot(&directory, &error))?;
+    let mut left = room(&directory).map_err(|error| cannot(&directory, &error))?;
     let mut archive = tar::read(stream);
     while let Some(member) = archive.next_member()? {
         let path = folder.path().join(OsStr::from_bytes(&member.name));
         if member.size > left {
             let size = grouped(member.size);
             let sentence =
-                format!("a member of {size} bytes is more than may be unpacked to {}", place.display());
+                format!("a member of {size} bytes is more than may be unpacked to {}", directory.display());
             return Err(io::Error::other(sentence).into());
         }
         left -= member.size;
         match member.kind {
-            Kind::Folder => fs::create_dir_all(&path).map_err(|error| cannot(&place, &error))?,
+            Kind::Folder => fs::create_dir_all(&path).map_err(|error| cannot(&directory, &error))?,
             Kind::File => {
                 let file =
                     path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| File::create(&path));
-                let mut file = file.map_err(|error| cannot(&place, &error))?;
+                let mut file = file.map_err(|error| cannot(&directory, &error))?;
                 io::copy(&mut archive, &mut file)?;
             }
         }
@@ -90,6 +90,6 @@ fn unpack_into(all: &mut Unpacked, input: &Path, stream: Stream) -> Result<PathB
     Ok(path)
 }
 
-fn cannot(place: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("it cannot be unpacked to {}: {error}", place.display()))
+fn cannot(directory: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("it cannot be unpacked to {}: {error}", directory.display()))
 }

@@ -75,7 +75,7 @@ pub(crate) fn thue_morse(len: usize) -> Vec<u32> {
 
 /// The period-doubling word: each half is the other but for its last letter, at every scale.
 pub(crate) fn period_doubling(len: usize) -> Vec<u32> {
-    (1..=len).map(|place| place.trailing_zeros() % 2).collect()
+    (1..=len).map(|position| position.trailing_zeros() % 2).collect()
 }
 
 /// The Fibonacci word: as many different squares as a word can have.
@@ -101,7 +101,7 @@ pub(crate) fn de_bruijn(len: usize) -> Vec<u32> {
             word.extend(&lyndon);
         }
         let period = lyndon.len();
-        (period..order).for_each(|place| lyndon.push(lyndon[place - period]));
+        (period..order).for_each(|position| lyndon.push(lyndon[position - period]));
         while lyndon.last() == Some(&1) {
             lyndon.pop();
         }

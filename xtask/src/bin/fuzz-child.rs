@@ -68,8 +68,8 @@ fn main() -> ExitCode {
         let memory = MEMORY.peak_usage().saturating_sub(before);
         tally.count(&input, took, memory);
         if outcome.is_err() {
-            let place = panicked_at.lock().map_or_else(|_| String::new(), |place| place.clone());
-            tally.found(&place, &input);
+            let location = panicked_at.lock().map_or_else(|_| String::new(), |location| location.clone());
+            tally.found(&location, &input);
         }
     }
     println!("{tally}");
@@ -81,9 +81,9 @@ fn remember_panics() -> Arc<Mutex<String>> {
     let last = Arc::new(Mutex::new(String::new()));
     let memory = Arc::clone(&last);
     panic::set_hook(Box::new(move |info| {
-        let place = info.location().map(|place| format!("{}:{}", place.file(), place.line()));
+        let location = info.location().map(|location| format!("{}:{}", location.file(), location.line()));
         if let Ok(mut last) = memory.lock() {
-            *last = format!("panic at {}", place.unwrap_or_default());
+            *last = format!("panic at {}", location.unwrap_or_default());
         }
     }));
     last

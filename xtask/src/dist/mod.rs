@@ -125,10 +125,10 @@ fn deb(dist: &Path, tree: &Path, version: &str, machine: &str) -> Result<String,
         &documents.join("copyright"),
         "Licensed under MIT or Apache-2.0; the texts lie beside this file, and that of zstd, which is in it.\n",
     )?;
-    for (shell, place) in SHELLS {
-        let place = root.join(place);
-        make(place.parent().unwrap_or(&root))?;
-        copy(&tree.join("completions").join(shell), &place)?;
+    for (shell, directory) in SHELLS {
+        let directory = root.join(directory);
+        make(directory.parent().unwrap_or(&root))?;
+        copy(&tree.join("completions").join(shell), &directory)?;
     }
     let pages = fs::read_dir(tree.join("man")).map_err(|error| cannot("read", tree, &error))?;
     for page in pages.flatten() {

@@ -90,9 +90,9 @@ impl Positions {
     }
 
     /// Where the thread writes from now on; `None`: nowhere that counts. `recording`: its number.
-    pub(super) fn set(&self, index: u32, recording: u32, place: Option<(Slot, u32)>) {
+    pub(super) fn set(&self, index: u32, recording: u32, target: Option<(Slot, u32)>) {
         let Some(entry) = self.entry(index) else { return };
-        let state = place.map_or(0, |(slot, chunk)| {
+        let state = target.map_or(0, |(slot, chunk)| {
             let whose = u64::from(entry.serial.load(Ordering::Acquire) ^ recording.rotate_left(9));
             whose << (SLOT_BITS + CHUNK_BITS) | u64::from(slot.0 + 1) << CHUNK_BITS | u64::from(chunk)
         });

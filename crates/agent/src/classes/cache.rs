@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::PackedBytes;
 use capture::class_cache::instrumented::Ready;
-use capture::class_cache::segment::{Entry, Place};
+use capture::class_cache::segment::{Entry, Extent};
 
 use super::fingerprint::Fingerprint;
 use segment::Segment;
@@ -50,7 +50,7 @@ pub(crate) struct Cached<'k> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CachedFile {
     segment: usize,
-    extent: Place,
+    extent: Extent,
     is_compressed: bool,
 }
 

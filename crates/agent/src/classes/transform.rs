@@ -187,7 +187,7 @@ impl<'a> Read<'_, 'a> {
         });
         let skipped: Vec<_> = skipped.collect();
         let source_file = source_file(class);
-        let said = ClassParts {
+        let parts = ClassParts {
             name,
             source_file: source_file.as_deref(),
             digest: [0; 32],
@@ -197,16 +197,16 @@ impl<'a> Read<'_, 'a> {
             skipped: &skipped,
             source_map: &source_map(class),
         };
-        let said = said.pack();
+        let parts = parts.pack();
         let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Ok(Instrumented {
             numbers: total,
             methods: size(methods.len()),
             skipped: size(skipped.len()),
             is_whole: class_is_whole,
-            places: class.number_places().map(|position| size(position).to_le_bytes()).collect(),
+            offsets: class.number_offsets().map(|position| size(position).to_le_bytes()).collect(),
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
-            described: said,
+            described: parts,
         })
     }
 }

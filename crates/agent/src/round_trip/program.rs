@@ -16,7 +16,7 @@ use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::paths::{Surroundings, facts};
-use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
+use classfile::{ClassFile, InsertionPoint, Instruction, Opcode, Operand};
 
 use crate::classes::describe::{self, Recorded};
 
@@ -35,7 +35,7 @@ pub(super) enum Op {
     And,
     Shr,
     Plus,
-    SayWhere,
+    RecordWhere,
     Here,
     Begin,
     /// Whether the buffer lies below the numbers, and how many there are.
@@ -62,7 +62,7 @@ pub(super) struct Body {
     pub(super) is_header: Vec<bool>,
     /// How each block ends.
     pub(super) last: Vec<Opcode>,
-    pub(super) runs: HashMap<Place, Vec<Op>>,
+    pub(super) runs: HashMap<InsertionPoint, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
     /// What the catch-all notes if it fails, where it does: the code and the local with the iterations.
     pub(super) overflow: Option<(Op, Option<u16>)>,
@@ -201,20 +201,20 @@ impl Program {
         let Some(numbering) = reader::read_numbering(&body.record.numbering, &body.record.method) else {
             return format!("open {open:?}; {} tells of its blocks", body.record.method.name);
         };
-        let mut said = format!("open {open:?}; {} first {}\n", body.record.method.name, body.record.first);
+        let mut summary = format!("open {open:?}; {} first {}\n", body.record.method.name, body.record.first);
         for (id, block) in body.graph.blocks.iter().enumerate() {
-            said += &format!(
+            summary += &format!(
                 "{id} {:?} {}..{} {:?}\n",
                 block.ending, block.start, block.end, numbering.blocks[id]
             );
             for (edge, number) in body.graph.edges.iter().zip(&numbering.edges) {
                 if edge.from as usize == id {
-                    said +=
+                    summary +=
                         &format!("    -> {} {:?} {:?} {}\n", edge.to, edge.kind, number.role, number.value);
                 }
             }
         }
-        said + &format!("handlers {:?} entry {:?}", numbering.handlers, numbering.entry)
+        summary + &format!("handlers {:?} entry {:?}", numbering.handlers, numbering.entry)
     }
 }
 
@@ -278,7 +278,7 @@ fn body(
                 .collect(),
         );
     }
-    let mut runs: HashMap<Place, Vec<Op>> = HashMap::new();
+    let mut runs: HashMap<InsertionPoint, Vec<Op>> = HashMap::new();
     for (position, run) in edits.runs() {
         runs.entry(position).or_default().extend(run.iter().map(|op| understand(op, pool)));
     }
@@ -346,7 +346,7 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
         (Opcode::LCONST_0, _) => Op::Push(0),
         (Opcode::LCONST_1, _) => Op::Push(1),
         (Opcode::IADD | Opcode::LADD, _) => Op::Plus,
-        (Opcode::PUTFIELD, _) => Op::SayWhere,
+        (Opcode::PUTFIELD, _) => Op::RecordWhere,
         (Opcode::INVOKESTATIC, Operand::Constant(index)) => {
             let member = pool.member(*index).unwrap();
             let names = [
@@ -380,8 +380,8 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
 
 /// The classes of the installed JDK's java.base.
 pub(super) fn java_base() -> Option<Vec<Vec<u8>>> {
-    let said = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok()?;
-    let text = String::from_utf8_lossy(&said.stderr).into_owned();
+    let summary = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok()?;
+    let text = String::from_utf8_lossy(&summary.stderr).into_owned();
     let home = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ").map(str::to_owned))?;
     let folder = tempfile::tempdir().unwrap();
     let jimage = Command::new(format!("{home}/bin/jimage"))

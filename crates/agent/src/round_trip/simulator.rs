@@ -1,7 +1,7 @@
 //! A thread that walks through methods at random and runs what was inserted into them.
 
 use capture::Encoding;
-use classfile::{Opcode, Place};
+use classfile::{InsertionPoint, Opcode};
 use model::BlockId;
 use model::code::{EdgeKind, Ending};
 use model::flow::{Entered, Left};
@@ -104,7 +104,7 @@ impl<'p> Simulator<'p> {
         let _ = self.method(method, 0);
         // What would come now would seem to be called by it.
         self.killed |= self.died_bare;
-        self.tell_notes();
+        self.emit_notes();
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -129,7 +129,7 @@ impl<'p> Simulator<'p> {
         let body = &self.program.bodies[id];
         let is_of_ends = body.encoding == Encoding::Calls;
         let mut locals = Locals(Vec::new());
-        self.run_at(body, Place::MethodEntry, &mut locals, true)?;
+        self.run_at(body, InsertionPoint::MethodEntry, &mut locals, true)?;
         let how = if depth == 0 { Entered::Outermost } else { Entered::Library };
         self.steps.push(Step::Enter(u32::try_from(id).unwrap(), how));
         let (mut block, mut caught) = (0, false);
@@ -191,15 +191,15 @@ impl<'p> Simulator<'p> {
         }
         self.budget = self.budget.saturating_sub(1);
         let (of_blocks, of_paths) = (body.encoding == Encoding::Blocks, body.encoding == Encoding::Paths);
-        let told_at = block.record_at.filter(|_| of_blocks && body.runs_at(id));
+        let recorded_at = block.record_at.filter(|_| of_blocks && body.runs_at(id));
         if body.encoding == Encoding::Calls {
             // No block is told.
         } else if of_blocks {
-            if told_at.is_none() && id == 0 {
+            if recorded_at.is_none() && id == 0 {
                 self.steps.push(Step::Block(id));
             }
         } else if caught && block.record_at == Some(block.start) {
-            self.run_at(body, Place::HandlerEntry(block.start), locals, true)
+            self.run_at(body, InsertionPoint::HandlerEntry(block.start), locals, true)
                 .map_err(|Thrown| block.start)?;
             self.steps.push(Step::Catch(id));
         } else if !caught {
@@ -214,8 +214,9 @@ impl<'p> Simulator<'p> {
             // What a branch is about to look at lies on the stack: inserted code may look, too.
             let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
             let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
-            self.run_over(body, Place::Before(deed.pc), locals, may_fail, seen).map_err(|Thrown| deed.pc)?;
-            if told_at == Some(deed.pc) {
+            self.run_over(body, InsertionPoint::Before(deed.pc), locals, may_fail, seen)
+                .map_err(|Thrown| deed.pc)?;
+            if recorded_at == Some(deed.pc) {
                 self.steps.push(if caught { Step::Catch(id) } else { Step::Block(id) });
             }
             let is_late = block.record_at != Some(block.start);
@@ -260,8 +261,8 @@ impl<'p> Simulator<'p> {
         };
         let target = &body.graph.blocks[edge.to as usize];
         let position = match edge.kind {
-            EdgeKind::Next => Place::FallThrough { into: target.start },
-            _ => Place::Jump { at: block.last, to: target.start },
+            EdgeKind::Next => InsertionPoint::FallThrough { into: target.start },
+            _ => InsertionPoint::Jump { at: block.last, to: target.start },
         };
         let may_fail = !body.bare.contains(&target.start);
         self.run_at(body, position, locals, may_fail).map_err(|Thrown| target.start)?;
@@ -294,7 +295,7 @@ impl<'p> Simulator<'p> {
     fn run_at(
         &mut self,
         body: &Body,
-        position: Place,
+        position: InsertionPoint,
         locals: &mut Locals,
         may_fail: bool,
     ) -> Result<(), Thrown> {
@@ -305,7 +306,7 @@ impl<'p> Simulator<'p> {
     fn run_over(
         &mut self,
         body: &Body,
-        position: Place,
+        position: InsertionPoint,
         locals: &mut Locals,
         may_fail: bool,
         seen: Option<i32>,
@@ -331,7 +332,7 @@ impl<'p> Simulator<'p> {
                 Op::Load(slot) => stack.push(locals.get(slot)),
                 Op::Store(slot) => locals.set(slot, stack.pop().unwrap()),
                 Op::Add(slot, value) => locals.set(slot, locals.get(slot) + value),
-                Op::SayWhere => {
+                Op::RecordWhere => {
                     self.at = stack.pop().unwrap();
                     stack.pop().unwrap();
                 }
@@ -377,7 +378,7 @@ impl<'p> Simulator<'p> {
 
     /// As the recorder's class does it.
     fn record(&mut self, name: &str, numbers: &[i32]) {
-        self.tell_notes();
+        self.emit_notes();
         let r = numbers[0];
         let words = match name {
             "path" | "cut" | "rec" | "unwind" => vec![r],
@@ -396,7 +397,7 @@ impl<'p> Simulator<'p> {
     }
 
     /// As the slow path does it, before the next record and when the thread ends.
-    fn tell_notes(&mut self) {
+    fn emit_notes(&mut self) {
         for (r, iterations) in std::mem::take(&mut self.notes) {
             let at = std::mem::replace(&mut self.at, 1);
             let iterations = self.many(r, iterations);

@@ -6,7 +6,7 @@ use model::flow::{Entered, Left};
 
 use super::inside::Inside;
 
-/// One thing that a report tells. Entries come with [`Tells::open`], what is inside, [`Tells::close`].
+/// One thing that a report tells. Entries come with [`Visitor::open`], what is inside, [`Visitor::close`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The method in which it happened, and the block of it that ran last before.
@@ -105,7 +105,7 @@ pub enum What<'a> {
 }
 
 /// Who is told.
-pub trait Tells {
+pub trait Visitor {
     /// An entry begins. `false`: no more, of anything.
     fn open(&mut self, entry: &Entry<'_>) -> bool;
 

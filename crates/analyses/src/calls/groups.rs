@@ -12,7 +12,7 @@ use super::shapes::{Lines, Shapes, Slot, owner};
 pub(super) struct Group {
     pub(super) nodes: Vec<(NodeId, u64)>,
     /// Where each node stands; only kept for larger groups.
-    places: FxHashMap<NodeId, usize>,
+    index_of: FxHashMap<NodeId, usize>,
 }
 
 /// Groups up to this size are searched one by one.
@@ -20,22 +20,22 @@ const SMALL: usize = 8;
 
 impl Group {
     pub(super) fn one(node: NodeId, times: u64) -> Group {
-        Group { nodes: vec![(node, times)], places: FxHashMap::default() }
+        Group { nodes: vec![(node, times)], index_of: FxHashMap::default() }
     }
 
     pub(super) fn add(&mut self, node: NodeId, times: u64) {
         let known = match self.nodes.len() <= SMALL {
             true => self.nodes.iter().position(|(known, _)| *known == node),
-            false => self.places.get(&node).copied(),
+            false => self.index_of.get(&node).copied(),
         };
         match known.and_then(|at| self.nodes.get_mut(at)) {
             Some((_, all)) => *all = all.saturating_add(times),
             None => {
                 self.nodes.push((node, times));
                 if self.nodes.len() == SMALL + 1 {
-                    self.places.extend(self.nodes.iter().enumerate().map(|(at, (node, _))| (*node, at)));
+                    self.index_of.extend(self.nodes.iter().enumerate().map(|(at, (node, _))| (*node, at)));
                 } else if self.nodes.len() > SMALL {
-                    self.places.insert(node, self.nodes.len() - 1);
+                    self.index_of.insert(node, self.nodes.len() - 1);
                 }
             }
         }
@@ -48,10 +48,10 @@ impl Group {
     /// Split by shape, in the order of the first of each.
     pub(super) fn by_shape(self, replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<Group> {
         let mut groups: Vec<Group> = vec![];
-        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut index_of: FxHashMap<u32, usize> = FxHashMap::default();
         for (node, times) in self.nodes {
             let shape = shapes.of(replay, node);
-            let at = *places.entry(shape).or_insert(groups.len());
+            let at = *index_of.entry(shape).or_insert(groups.len());
             match groups.get_mut(at) {
                 // Nodes of a group are different, so there is nothing to search.
                 Some(group) => group.nodes.push((node, times)),
@@ -96,14 +96,14 @@ pub(super) fn slots(
             if index == 0 && at == filled.len() {
                 filled.push(Filled { slot, block: None, times: 0, group: Group::default() });
             }
-            let Some(place) = filled.get_mut(at) else { break };
-            place.block = item.block().or(place.block);
+            let Some(position) = filled.get_mut(at) else { break };
+            position.block = item.block().or(position.block);
             let all = times.saturating_mul(u64::from(item.times));
-            place.times = place.times.saturating_add(all);
+            position.times = position.times.saturating_add(all);
             if let Some(inner) = item.node() {
                 match replay.kind(inner) {
-                    Kind::Again { .. } => add_items(replay, &mut place.group, inner, all, work),
-                    _ => place.group.add(inner, all),
+                    Kind::Again { .. } => add_items(replay, &mut position.group, inner, all, work),
+                    _ => position.group.add(inner, all),
                 }
             }
             before = Some(slot);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::replay::{Kind, NodeId};
 
-use super::entry::Tells;
+use super::entry::Visitor;
 use super::groups::Group;
 use super::report::{Around, Report};
 
@@ -113,14 +113,14 @@ impl Report<'_> {
 
     /// Tells what threads of one kind did, as [`Report::threads`] gives it: a kind of one thread as
     /// [`Report::thread`] does.
-    pub fn kind(&mut self, threads: &Inside, to: &mut dyn Tells) {
+    pub fn kind(&mut self, threads: &Inside, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named.clear();
         self.describe(threads.clone(), to);
     }
 
     /// Tells what was kept.
-    pub fn inside(&mut self, inside: &Inside, to: &mut dyn Tells) {
+    pub fn inside(&mut self, inside: &Inside, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named = inside.around.methods.iter().copied().collect();
         self.work = 0;
@@ -128,7 +128,7 @@ impl Report<'_> {
     }
 
     /// Tells what is inside an entry. `false`: no more.
-    pub(super) fn describe(&mut self, inside: Inside, to: &mut dyn Tells) -> bool {
+    pub(super) fn describe(&mut self, inside: Inside, to: &mut dyn Visitor) -> bool {
         if inside.is_by_callee {
             return self.by_callee(&inside, to);
         }
@@ -138,12 +138,12 @@ impl Report<'_> {
         }
     }
 
-    fn by_callee(&mut self, inside: &Inside, to: &mut dyn Tells) -> bool {
+    fn by_callee(&mut self, inside: &Inside, to: &mut dyn Visitor) -> bool {
         let mut callees: Vec<(MethodId, Group)> = vec![];
-        let mut places: FxHashMap<MethodId, usize> = FxHashMap::default();
+        let mut index_of: FxHashMap<MethodId, usize> = FxHashMap::default();
         for (root, times) in inside.nodes() {
             for (method, call, in_a_row) in self.outermost(root) {
-                let at = *places.entry(method).or_insert(callees.len());
+                let at = *index_of.entry(method).or_insert(callees.len());
                 if at == callees.len() {
                     callees.push((method, Group::default()));
                 }

@@ -2,7 +2,7 @@
 
 use crate::replay::{Kind, NodeId};
 
-use super::entry::{Entry, Tells, What};
+use super::entry::{Entry, Visitor, What};
 use super::groups::{Group, add_items};
 use super::inside::Inside;
 use super::report::{Around, Report};
@@ -16,7 +16,7 @@ impl Report<'_> {
         index: Option<u32>,
         group: Group,
         around: &Around,
-        to: &mut dyn Tells,
+        to: &mut dyn Visitor,
     ) -> bool {
         if !around.found && !group.nodes.iter().any(|(node, _)| self.searched.of(*node) != Wanted::No) {
             return true;

@@ -42,7 +42,7 @@ mod shapes;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use entry::{Entry, Tells, What};
+pub use entry::{Entry, Visitor, What};
 pub use figures::Figures;
 pub use first::first;
 pub use graph::{CallGraph, Link, Work};

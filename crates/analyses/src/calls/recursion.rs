@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::replay::{Kind, NodeId};
 
 use super::chain::Nearest;
-use super::entry::{Entry, Tells, What};
+use super::entry::{Entry, Visitor, What};
 use super::groups::Group;
 use super::inside::Inside;
 use super::report::{Around, Report};
@@ -155,7 +155,7 @@ impl Report<'_> {
         method: MethodId,
         group: Group,
         around: &Around,
-        to: &mut dyn Tells,
+        to: &mut dyn Visitor,
     ) -> bool {
         let (mut shown, mut found, mut others) = (Group::default(), Group::default(), Group::default());
         for &(node, times) in &group.nodes {
@@ -194,11 +194,11 @@ impl Report<'_> {
         if !gathers || together.is_chain && levels < LEVELS || !is_kept(self) {
             return self.call(method, others, around, to);
         }
-        self.mention(method, &others, around, to) && self.tell_together(method, &together, around, to)
+        self.mention(method, &others, around, to) && self.report_together(method, &together, around, to)
     }
 
     /// Names calls that are told elsewhere.
-    fn mention(&mut self, method: MethodId, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
+    fn mention(&mut self, method: MethodId, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
         let what = What::Within { method };
         let go_on = to.open(&Entry { at: around.at, times: group.times(), around: around.times, what });
         // What is inside is told elsewhere; how much that is may be said here.
@@ -245,12 +245,12 @@ impl Report<'_> {
         Together { variants: gathered.by_shape(self.replay, &mut self.shapes), times, depth, is_chain }
     }
 
-    fn tell_together(
+    fn report_together(
         &mut self,
         method: MethodId,
         together: &Together,
         around: &Around,
-        to: &mut dyn Tells,
+        to: &mut dyn Visitor,
     ) -> bool {
         let Together { variants, times, depth, .. } = together;
         let what = What::Recursion { method, depth: *depth };
@@ -300,7 +300,7 @@ impl Report<'_> {
         let mut tried = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
         let (shown, named) = (self.shown.clone(), self.named.clone());
         self.is_trial = true;
-        self.tell_together(method, together, around, &mut tried);
+        self.report_together(method, together, around, &mut tried);
         self.is_trial = false;
         (self.shown, self.named) = (shown, named);
         let seen = tried.order.len();
@@ -324,7 +324,7 @@ impl FirstMethods {
     }
 }
 
-impl Tells for FirstMethods {
+impl Visitor for FirstMethods {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         if let What::Call { method, .. } | What::AsBefore { method, .. } | What::Within { method } =
             entry.what

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::replay::{Kind, Measure, NodeId, Replay};
 
-use super::entry::{Entry, Tells, What};
+use super::entry::{Entry, Visitor, What};
 use super::groups::{Filled, Group, slots};
 use super::inside::Inside;
 use super::searched::{Search, Searched, Wanted};
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
     }
 
     /// Tells what the thread with this root did.
-    pub fn thread(&mut self, root: NodeId, to: &mut dyn Tells) {
+    pub fn thread(&mut self, root: NodeId, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named.clear();
         let around = Around::everything(self.searched.is_everything());
@@ -137,7 +137,7 @@ impl<'a> Report<'a> {
 
     /// Tells what all calls of such methods did that are in the threads with these roots, method by
     /// method in the order of their numbers, the calls of each in the order in which they ran first.
-    pub fn methods(&mut self, roots: &[NodeId], is_asked: &dyn Fn(MethodId) -> bool, to: &mut dyn Tells) {
+    pub fn methods(&mut self, roots: &[NodeId], is_asked: &dyn Fn(MethodId) -> bool, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named.clear();
         let mut all = Group::default();
@@ -152,7 +152,7 @@ impl<'a> Report<'a> {
     }
 
     /// Tells what a group of one shape has inside. `false`: no more.
-    pub(super) fn body(&mut self, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
+    pub(super) fn body(&mut self, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
         let method = group.nodes.first().and_then(|(node, _)| match self.replay.kind(*node) {
             Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => {
                 Some(method)
@@ -185,7 +185,7 @@ impl<'a> Report<'a> {
         true
     }
 
-    fn leaf(&mut self, around: &Around, times: u64, what: What<'_>, to: &mut dyn Tells) -> bool {
+    fn leaf(&mut self, around: &Around, times: u64, what: What<'_>, to: &mut dyn Visitor) -> bool {
         if !around.found {
             return true;
         }
@@ -200,7 +200,7 @@ impl<'a> Report<'a> {
         method: MethodId,
         group: Group,
         around: &Around,
-        to: &mut dyn Tells,
+        to: &mut dyn Visitor,
     ) -> bool {
         let mut group = group;
         if !around.found {
@@ -227,7 +227,7 @@ impl<'a> Report<'a> {
         method: MethodId,
         group: Group,
         around: &Around,
-        to: &mut dyn Tells,
+        to: &mut dyn Visitor,
     ) -> bool {
         let Some(&(first, _)) = group.nodes.first() else { return true };
         let Kind::Frame { entered, left, .. } = self.replay.kind(first) else { return true };
@@ -273,7 +273,7 @@ impl<'a> Report<'a> {
     }
 
     /// What is not told, because it lies too deep.
-    pub(super) fn more(&mut self, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
+    pub(super) fn more(&mut self, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
         let sum = |measure: &Measure| {
             let each = group.nodes.iter().map(|(node, times)| measure.of_node(*node).saturating_mul(*times));
             each.fold(0u64, u64::saturating_add)
@@ -295,7 +295,7 @@ impl<'a> Report<'a> {
     }
 
     /// Several shapes of one thing.
-    pub(super) fn variants(&mut self, variants: Vec<Group>, around: &Around, to: &mut dyn Tells) -> bool {
+    pub(super) fn variants(&mut self, variants: Vec<Group>, around: &Around, to: &mut dyn Visitor) -> bool {
         for variant in variants {
             let Some(&(first, _)) = variant.nodes.first() else { continue };
             let wanted =

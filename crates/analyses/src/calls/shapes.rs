@@ -120,8 +120,8 @@ impl<'a> Shapes<'a> {
         if shape == next {
             self.slots.push(slots);
         }
-        if let Some(place) = self.nodes.get_mut(at) {
-            *place = shape;
+        if let Some(entry) = self.nodes.get_mut(at) {
+            *entry = shape;
         }
         shape
     }

@@ -9,7 +9,7 @@ use model::flow::{Entered, FlowStep, Left};
 use model::{BlockId, ClassId, Lost, MethodId};
 
 use super::recursion::LEVELS;
-use super::{Entry, Figures, Options, Report, Search, Tells, What};
+use super::{Entry, Figures, Options, Report, Search, Visitor, What};
 use crate::replay::{Builder, Measure, NodeId, Replay};
 use fastrand::Rng;
 
@@ -73,7 +73,7 @@ struct Written {
     most: usize,
 }
 
-impl Tells for Written {
+impl Visitor for Written {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         let at = entry.at.map_or(String::new(), |(method, block)| format!("m{}.{block} ", method.0));
         let what = match entry.what {

@@ -112,7 +112,7 @@ impl Varying {
         for thread in diff.threads.iter().filter(|thread| !thread.is_equal()) {
             let name =
                 |side: usize, at: Option<usize>| Some(&joint.sides.get(sides[side])?.threads.get(at?)?.name);
-            let names = name(0, thread.places.0).into_iter().chain(name(1, thread.places.1));
+            let names = name(0, thread.indices.0).into_iter().chain(name(1, thread.indices.1));
             self.threads.extend(names.map(|name| without_numbers(name)));
         }
     }
@@ -128,7 +128,7 @@ impl Varying {
             if !self.unsteady.insert(method) {
                 continue;
             }
-            for (_, nexts) in counted.iter().flat_map(|side| side.decisions.places(method)) {
+            for (_, nexts) in counted.iter().flat_map(|side| side.decisions.branches(method)) {
                 waiting.extend(nexts.iter().filter_map(|(next, _)| match next {
                     Next::Call(callee) => Some(*callee),
                     _ => None,
@@ -148,7 +148,7 @@ impl Varying {
             let mut decided: FxHashSet<Option<BlockId>> = FxHashSet::default();
             // By block: the places that lead to it.
             let mut into: FxHashMap<BlockId, Vec<After>> = FxHashMap::default();
-            for (after, nexts) in counted.iter().flat_map(|side| side.decisions.places(method)) {
+            for (after, nexts) in counted.iter().flat_map(|side| side.decisions.branches(method)) {
                 let varies = after.called.is_some_and(|called| self.unsteady.contains(&called));
                 if varies {
                     decided.insert(after.block);
@@ -217,16 +217,17 @@ impl Varying {
     fn scores(&self, others: &[&Counted], one: &Counted) -> Vec<(f64, Difference)> {
         let mut found = vec![];
         for &method in &self.unsteady {
-            let mut places: FxHashMap<After, Vec<Next>> = FxHashMap::default();
-            for (after, nexts) in others.iter().chain([&one]).flat_map(|side| side.decisions.places(method)) {
-                let known = places.entry(*after).or_default();
+            let mut branches: FxHashMap<After, Vec<Next>> = FxHashMap::default();
+            for (after, nexts) in others.iter().chain([&one]).flat_map(|side| side.decisions.branches(method))
+            {
+                let known = branches.entry(*after).or_default();
                 for (next, _) in nexts {
                     if !known.contains(next) {
                         known.push(*next);
                     }
                 }
             }
-            for (after, nexts) in places {
+            for (after, nexts) in branches {
                 for &next in &nexts {
                     let rates: Vec<Rate> =
                         others.iter().map(|side| side.rate(method, &after, next)).collect();

@@ -127,8 +127,8 @@ impl JointCode {
             let joint = self.find(key, side, &does);
             let Some(about) = self.methods.get_mut(joint.0 as usize) else { continue };
             about.of.resize(side + 1, None);
-            if let Some(place) = about.of.last_mut().filter(|place| place.is_none()) {
-                *place = Some(id);
+            if let Some(slot) = about.of.last_mut().filter(|slot| slot.is_none()) {
+                *slot = Some(id);
             }
             if about.blocks == 0 {
                 about.is_initializer = method.name == "<clinit>";
@@ -259,8 +259,8 @@ impl JointMethod {
             for (x, y) in edit::matches(&one, &other, MOST).unwrap_or_default() {
                 joint[from.1 + y] = Some((from.0 + x) as BlockId);
             }
-            if let Some(place) = joint.get_mut(b) {
-                *place = Some(a as BlockId);
+            if let Some(slot) = joint.get_mut(b) {
+                *slot = Some(a as BlockId);
             }
             from = (a + 1, b + 1);
         }

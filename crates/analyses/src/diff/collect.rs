@@ -12,7 +12,7 @@ impl Compare<'_> {
     pub(super) fn collect(&self, tops: &[usize]) -> Vec<Difference> {
         let mut order: Vec<Option<u64>> = vec![None; self.pairs.len()];
         let mut finished: Vec<usize> = Vec::with_capacity(self.pairs.len());
-        let mut places: Vec<(usize, usize, u64)> = vec![];
+        let mut branches: Vec<(usize, usize, u64)> = vec![];
         let mut next = 0u64;
         for &top in tops {
             let mut open: Vec<(usize, usize)> = vec![];
@@ -30,7 +30,7 @@ impl Compare<'_> {
                         open.pop();
                     }
                     Some(Event::Change(..)) => {
-                        places.push((pair, here, next));
+                        branches.push((pair, here, next));
                         next += 1;
                     }
                     Some(Event::Pair(inner, _)) if order[*inner].is_none() => {
@@ -53,7 +53,7 @@ impl Compare<'_> {
         }
         let mut found: Vec<Difference> = vec![];
         let mut known: FxHashMap<(MethodId, Change), usize> = FxHashMap::default();
-        for (pair, at, order) in places {
+        for (pair, at, order) in branches {
             let Some(Event::Change(change, counts)) = self.events[pair].get(at) else { continue };
             let method = self.method(self.pairs[pair].nodes);
             // The example of a kind of iteration is no part of what it is.
@@ -61,11 +61,11 @@ impl Compare<'_> {
                 Change::Variant { index, shape, .. } => Change::Variant { index, shape, example: 0 },
                 other => other,
             };
-            let place = *known.entry((method, key)).or_insert(found.len());
-            if place == found.len() {
+            let slot = *known.entry((method, key)).or_insert(found.len());
+            if slot == found.len() {
                 found.push(Difference { method, change: *change, times: 0, counts: [0, 0], order });
             }
-            let Some(difference) = found.get_mut(place) else { continue };
+            let Some(difference) = found.get_mut(slot) else { continue };
             difference.times = difference.times.saturating_add(times[pair]);
             for side in [0, 1] {
                 let more = counts[side].saturating_mul(times[pair]);

@@ -83,8 +83,8 @@ impl<'j> Compare<'j> {
             }
             while let Some(at) = self.waiting.pop_front() {
                 let events = self.look(self.pairs[at]);
-                if let Some(place) = self.events.get_mut(at) {
-                    *place = events;
+                if let Some(index) = self.events.get_mut(at) {
+                    *index = events;
                 }
             }
         }

@@ -99,8 +99,8 @@ impl Coverage {
 pub(super) fn times(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
     let mut times = vec![0u64; joint.replay.len()];
     let mut add = |node: NodeId, more: u64| {
-        if let Some(place) = times.get_mut(node.0 as usize) {
-            *place = place.saturating_add(more);
+        if let Some(index) = times.get_mut(node.0 as usize) {
+            *index = index.saturating_add(more);
         }
     };
     side.initializers.iter().for_each(|&(node, count)| add(node, count));
@@ -110,8 +110,8 @@ pub(super) fn times(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) 
     for node in (0..joint.replay.len()).rev() {
         let Some(&around) = times.get(node).filter(|times| **times > 0) else { continue };
         for item in joint.replay.items(NodeId(node as u32)) {
-            if let Some(place) = item.node().and_then(|inner| times.get_mut(inner.0 as usize)) {
-                *place = place.saturating_add(around.saturating_mul(u64::from(item.times)));
+            if let Some(index) = item.node().and_then(|inner| times.get_mut(inner.0 as usize)) {
+                *index = index.saturating_add(around.saturating_mul(u64::from(item.times)));
             }
         }
     }

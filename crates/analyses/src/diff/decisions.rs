@@ -58,7 +58,7 @@ impl Decisions {
             if let Some(after) = after {
                 self.add(method, after, next, times);
             }
-            let own = place_after(joint, item.what(), after.and_then(|after| after.block));
+            let own = point_after(joint, item.what(), after.and_then(|after| after.block));
             self.add(method, own, next, times.saturating_mul(u64::from(item.times.saturating_sub(1))));
             after = Some(own);
         }
@@ -77,7 +77,7 @@ impl Decisions {
         let items = joint.replay.items(node);
         for (at, item) in items.iter().enumerate() {
             let rounds = item.times.saturating_sub(u32::from(at + 1 == items.len()));
-            let own = place_after(joint, item.what(), None);
+            let own = point_after(joint, item.what(), None);
             self.add(method, own, Next::Around, times.saturating_mul(u64::from(rounds)));
         }
     }
@@ -99,20 +99,21 @@ impl Decisions {
     }
 
     /// The places of a method, in no order.
-    pub(super) fn places(&self, method: MethodId) -> impl Iterator<Item = (&After, &Nexts)> {
+    pub(super) fn branches(&self, method: MethodId) -> impl Iterator<Item = (&After, &Nexts)> {
         self.of.get(&method).into_iter().flatten()
     }
 
     /// How often something came next at a place, and how often anything did.
     pub(super) fn rate(&self, method: MethodId, after: &After, next: Next) -> [u64; 2] {
-        let nexts = self.of.get(&method).and_then(|places| places.get(after)).map_or(&[][..], Vec::as_slice);
+        let nexts =
+            self.of.get(&method).and_then(|branches| branches.get(after)).map_or(&[][..], Vec::as_slice);
         let count = nexts.iter().find(|known| known.0 == next).map_or(0, |known| known.1);
         [count, nexts.iter().map(|known| known.1).fold(0, u64::saturating_add)]
     }
 }
 
 /// The place behind an item; `block`: the one before it.
-fn place_after(joint: &Joint, what: What, block: Option<BlockId>) -> After {
+fn point_after(joint: &Joint, what: What, block: Option<BlockId>) -> After {
     let What::Node(node) = what else {
         return After { block: what_block(what), called: None };
     };
@@ -122,7 +123,7 @@ fn place_after(joint: &Joint, what: What, block: Option<BlockId>) -> After {
         Kind::Loop { .. } | Kind::Iteration { .. } => {
             let items = joint.replay.items(node);
             let before = joint.replay.last_block(node, items.len().saturating_sub(1));
-            items.last().map_or_else(After::default, |last| place_after(joint, last.what(), before.or(block)))
+            items.last().map_or_else(After::default, |last| point_after(joint, last.what(), before.or(block)))
         }
     }
 }

@@ -86,8 +86,8 @@ impl Compare<'_> {
         for (to_x, to_y) in aligned.into_iter().chain([(a.len(), b.len())]) {
             let (one, other) = (a.get(x..to_x).unwrap_or(&[]), b.get(y..to_y).unwrap_or(&[]));
             if !one.is_empty() || !other.is_empty() {
-                let places = [ranges[0].start + x, ranges[1].start + y];
-                self.hunk(hunks, all, places, [one, other], events);
+                let positions = [ranges[0].start + x, ranges[1].start + y];
+                self.hunk(hunks, all, positions, [one, other], events);
             }
             if let (Some(one), Some(other)) = (a.get(to_x), b.get(to_y)) {
                 self.matched(hunks, [all[0][one.at], all[1][other.at]], [one.at, other.at], events);
@@ -134,26 +134,26 @@ impl Compare<'_> {
         }
     }
 
-    /// Items without a counterpart. `places`: where they begin on each side.
+    /// Items without a counterpart. `positions`: where they begin on each side.
     fn hunk(
         &mut self,
         hunks: &Hunks,
         all: [&[Item]; 2],
-        places: [usize; 2],
+        positions: [usize; 2],
         slots: [&[Slot]; 2],
         events: &mut Vec<Event>,
     ) {
         let is_tail =
-            |side: usize| slots[side].last().map_or(places[side], |slot| slot.at + 1) >= all[side].len();
+            |side: usize| slots[side].last().map_or(positions[side], |slot| slot.at + 1) >= all[side].len();
         // Where a side was not seen to its end, what the other has behind that says nothing.
         let is_unknown = |side: usize| is_tail(side) && !hunks.whole[side];
         if [0, 1].iter().all(|&side| slots[side].is_empty() || is_unknown(1 - side)) {
             return;
         }
         let is_block = |slot: &Slot| slot.key.0 != 2;
-        let next = [0, 1].map(|side| self.next(hunks, side, places[side]));
+        let next = [0, 1].map(|side| self.next(hunks, side, positions[side]));
         if slots.iter().any(|slots| slots.iter().any(is_block)) && !next.contains(&Next::Unseen) {
-            let after = self.caller(hunks, places);
+            let after = self.caller(hunks, positions);
             events.push(Event::Change(Change::Path { after, next }, [1, 1]));
         }
         let mut found: [Vec<(usize, MethodId, u64)>; 2] = [vec![], vec![]];
@@ -240,8 +240,9 @@ pub(super) fn moved(events: &mut Vec<Event>) {
             if let Some(Event::Change(Change::Calls { at: other, .. }, _)) =
                 other.map(|other| events.remove(at + 1 + other))
             {
-                let places = if counts[1] == 0 { [one, other] } else { [other, one] };
-                events[at] = Event::Change(Change::Moved { at: places, callee }, [counts[0] + counts[1]; 2]);
+                let positions = if counts[1] == 0 { [one, other] } else { [other, one] };
+                events[at] =
+                    Event::Change(Change::Moved { at: positions, callee }, [counts[0] + counts[1]; 2]);
             }
         }
         at += 1;
@@ -250,14 +251,14 @@ pub(super) fn moved(events: &mut Vec<Event>) {
 
 /// Too much differs to align in order: the n-th of each name is the n-th of the other side, as far as that keeps the order.
 pub(super) fn by_name(a: &[Slot], b: &[Slot]) -> Vec<(usize, usize)> {
-    let mut places: FxHashMap<(u8, u32), VecDeque<usize>> = FxHashMap::default();
+    let mut positions: FxHashMap<(u8, u32), VecDeque<usize>> = FxHashMap::default();
     for (at, slot) in b.iter().enumerate() {
-        places.entry(slot.key).or_default().push_back(at);
+        positions.entry(slot.key).or_default().push_back(at);
     }
     let mut found = vec![];
     let mut least = 0;
     for (at, slot) in a.iter().enumerate() {
-        let Some(waiting) = places.get_mut(&slot.key) else { continue };
+        let Some(waiting) = positions.get_mut(&slot.key) else { continue };
         while waiting.front().is_some_and(|front| *front < least) {
             waiting.pop_front();
         }

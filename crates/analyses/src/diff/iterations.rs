@@ -78,7 +78,7 @@ impl Compare<'_> {
             }
         }
         let mut alone: [Rest; 2] = [vec![], vec![]];
-        let mut told = 0;
+        let mut reported = 0;
         for (shape, kind) in kinds {
             let counts = kind.each_ref().map(|list| list.iter().map(|(_, times)| times).sum::<u64>());
             let common = kind.each_ref().map(Vec::len).into_iter().min().unwrap_or(0);
@@ -91,8 +91,8 @@ impl Compare<'_> {
             if counts[0] == counts[1] || !whole[1 - more] || last[more] == Some(example) {
                 continue;
             }
-            told += 1;
-            if told <= KINDS && self.is_iteration(example) {
+            reported += 1;
+            if reported <= KINDS && self.is_iteration(example) {
                 events.push(Event::Change(Change::Variant { index, shape, example: example.0 }, counts));
             }
         }

@@ -64,7 +64,7 @@ pub struct Diff {
 #[derive(Debug)]
 pub struct ThreadDiff {
     /// Their places among the threads of each side.
-    pub places: Paired,
+    pub indices: Paired,
     /// Blocks of each.
     pub blocks: [u64; 2],
     /// Where they part; `None`: they ran the same, or one side has none.
@@ -76,7 +76,7 @@ pub struct ThreadDiff {
 impl ThreadDiff {
     /// Whether both sides have it and ran the same.
     pub fn is_equal(&self) -> bool {
-        self.places.0.is_some() && self.places.1.is_some() && self.parting.is_none()
+        self.indices.0.is_some() && self.indices.1.is_some() && self.parting.is_none()
     }
 }
 
@@ -89,12 +89,13 @@ impl Diff {
             |side: usize, at: usize| sides[side].threads.get(at).is_some_and(|thread| wanted(&thread.name));
         let mut diff = Diff::default();
         let mut pairs = vec![];
-        for places in threads::paired(joint, a, b) {
-            if !places.0.is_some_and(|at| is_wanted(0, at)) && !places.1.is_some_and(|at| is_wanted(1, at)) {
+        for indices in threads::paired(joint, a, b) {
+            if !indices.0.is_some_and(|at| is_wanted(0, at)) && !indices.1.is_some_and(|at| is_wanted(1, at))
+            {
                 continue;
             }
-            let root = |side: usize, place: Option<usize>| Some(sides[side].threads.get(place?)?.root);
-            let roots = [root(0, places.0), root(1, places.1)];
+            let root = |side: usize, index: Option<usize>| Some(sides[side].threads.get(index?)?.root);
+            let roots = [root(0, indices.0), root(1, indices.1)];
             let parting = match roots {
                 [Some(one), Some(other)] => {
                     pairs.push([one, other]);
@@ -104,7 +105,12 @@ impl Diff {
             };
             let of = |root: Option<crate::replay::NodeId>| root.map_or(0, |root| blocks.of_node(root));
             let gap = |root: Option<crate::replay::NodeId>| root.is_some_and(|root| joint.seen(root).has_gap);
-            diff.threads.push(ThreadDiff { places, blocks: roots.map(of), parting, has_gap: roots.map(gap) });
+            diff.threads.push(ThreadDiff {
+                indices,
+                blocks: roots.map(of),
+                parting,
+                has_gap: roots.map(gap),
+            });
         }
         pairs.extend(initializers(joint, sides));
         let mut compare = Compare::new(joint);

@@ -83,13 +83,13 @@ pub(super) fn joint(sides: &[(&CodeMap, &str)]) -> Joint {
     joint
 }
 
-fn told(joint: &Joint) -> String {
+fn reported(joint: &Joint) -> String {
     let diff = Diff::of(joint, &Measure::blocks(&joint.replay), 0, 1, |_| true);
     let mut out = String::new();
     for thread in &diff.threads {
         let Some(parting) = &thread.parting else {
             if !thread.is_equal() {
-                writeln!(out, "only one side has {:?}", thread.places).unwrap();
+                writeln!(out, "only one side has {:?}", thread.indices).unwrap();
             }
             continue;
         };
@@ -110,7 +110,7 @@ fn told(joint: &Joint) -> String {
 
 fn check(a: &str, b: &str, expected: Expect) {
     let code = code();
-    expected.assert_eq(&told(&joint(&[(&code, a), (&code, b)])));
+    expected.assert_eq(&reported(&joint(&[(&code, a), (&code, b)])));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn threads_are_matched_by_what_they_ran() {
     let mut joint = Joint::default();
     joint.add(&code, &build(&code, "(0 0)/(0 3)"), |serial| (format!("pool-1-thread-{serial}"), 0));
     joint.add(&code, &build(&code, "(0 3)/(0 0)"), |serial| (format!("pool-2-thread-{serial}"), 0));
-    assert_eq!(told(&joint), "");
+    assert_eq!(reported(&joint), "");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn another_build_has_other_numbers() {
         }
     }
     // Method 1 of the new code is `m0`.
-    assert_eq!(told(&joint(&[(&old, "(0 0 (1 0 1 2 1 3) 5)"), (&new, "(1 0 (2 0 1 2 1 3) 5)")])), "");
+    assert_eq!(reported(&joint(&[(&old, "(0 0 (1 0 1 2 1 3) 5)"), (&new, "(1 0 (2 0 1 2 1 3) 5)")])), "");
     let mut checked = code();
     let call = Ending::Jump;
     let block = Block { start: 9, end: 10, lines: vec![5], ending: call, is_handler: false };
@@ -284,7 +284,7 @@ fn another_build_has_other_numbers() {
         parts after 1 in m0.(0): [Block(3), Block(6)]
         m0 Path { after: (0), next: [Block(3), Block(6)] } [1, 1] x1
     "#]]
-    .assert_eq(&told(&joint(&[(&old, "(0 0 3 5)"), (&checked, "(0 0 1 4 6)")])));
+    .assert_eq(&reported(&joint(&[(&old, "(0 0 3 5)"), (&checked, "(0 0 1 4 6)")])));
 }
 
 #[test]

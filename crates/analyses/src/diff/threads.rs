@@ -50,10 +50,10 @@ impl Pairs {
                 waiting.entry(key).or_default().push_back(at);
             }
         }
-        for (place, thread) in self.a.iter_mut().zip(one).filter(|(place, _)| place.is_none()) {
+        for (slot, thread) in self.a.iter_mut().zip(one).filter(|(slot, _)| slot.is_none()) {
             let found = key(thread).and_then(|key| waiting.get_mut(&key)?.pop_front());
             if let Some(at) = found {
-                *place = Some(at);
+                *slot = Some(at);
                 self.b[at] = true;
             }
         }

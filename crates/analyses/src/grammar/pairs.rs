@@ -104,7 +104,7 @@ struct Pair {
 
 /// One position of the text. Positions that were replaced have no neighbours and are no place of any pair.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Slot {
     symbol: u32,
     before: u32,
     after: u32,
@@ -127,7 +127,7 @@ const LONGEST: u32 = 16;
 
 struct Work<'a> {
     symbols: &'a mut Symbols,
-    places: Vec<Place>,
+    slots: Vec<Slot>,
     pairs: Vec<Pair>,
     by_symbols: HashTable<u32>,
     /// The pair that is worth most first; it may be worth less by now.
@@ -146,7 +146,7 @@ fn hash(left: u32, right: u32) -> u64 {
 impl<'a> Work<'a> {
     fn new(text: Vec<u32>, symbols: &'a mut Symbols) -> Self {
         let last = text.len() - 1;
-        let place = |(index, symbol)| Place {
+        let slot = |(index, symbol)| Slot {
             symbol,
             before: if index == 0 { NONE } else { index as u32 - 1 },
             after: if index == last { NONE } else { index as u32 + 1 },
@@ -159,7 +159,7 @@ impl<'a> Work<'a> {
         let mut work = Work {
             symbols,
             uses,
-            places: text.into_iter().enumerate().map(place).collect(),
+            slots: text.into_iter().enumerate().map(slot).collect(),
             pairs: Vec::new(),
             by_symbols: HashTable::new(),
             heap: BinaryHeap::new(),
@@ -193,7 +193,7 @@ impl<'a> Work<'a> {
         }
         let is_last = |symbol: u32| symbol >= self.symbols.units && self.uses[symbol as usize] == count;
         let is_last = count > 1 && left != right && (is_last(left) || is_last(right));
-        let bonus = if count == 2 { self.common(first, self.places[first as usize].next) } else { 0 };
+        let bonus = if count == 2 { self.common(first, self.slots[first as usize].next) } else { 0 };
         let bonus = bonus.max(u32::from(is_last));
         let is_worth =
             count > 2 || bonus > 0 || (count > 0 && self.symbols.is_known(Made::Pair(left, right)));
@@ -204,14 +204,14 @@ impl<'a> Work<'a> {
     fn common(&self, one: u32, other: u32) -> u32 {
         let is_same = |one: u32, other: u32| {
             one != NONE && other != NONE && {
-                let symbol = self.places[one as usize].symbol;
-                symbol < GAP && symbol == self.places[other as usize].symbol
+                let symbol = self.slots[one as usize].symbol;
+                symbol < GAP && symbol == self.slots[other as usize].symbol
             }
         };
-        let walk = |step: fn(&Place) -> u32| {
+        let walk = |step: fn(&Slot) -> u32| {
             let (mut one, mut other, mut steps) = (one, other, 0);
             loop {
-                (one, other) = (step(&self.places[one as usize]), step(&self.places[other as usize]));
+                (one, other) = (step(&self.slots[one as usize]), step(&self.slots[other as usize]));
                 if steps == LONGEST || !is_same(one, other) {
                     return steps;
                 }
@@ -219,16 +219,16 @@ impl<'a> Work<'a> {
             }
         };
         // The pair's own second symbol is equal anyway.
-        (walk(|place| place.before) + walk(|place| place.after) - 1).min(LONGEST)
+        (walk(|slot| slot.before) + walk(|slot| slot.after) - 1).min(LONGEST)
     }
 
     /// The pair that begins at `at` now stands there.
     fn add(&mut self, at: u32) {
-        let Place { symbol: left, after, .. } = self.places[at as usize];
+        let Slot { symbol: left, after, .. } = self.slots[at as usize];
         if after == NONE {
             return;
         }
-        let right = self.places[after as usize].symbol;
+        let right = self.slots[after as usize].symbol;
         if left >= GAP || right >= GAP {
             return;
         }
@@ -258,27 +258,27 @@ impl<'a> Work<'a> {
             self.touched.push(pair);
         }
         if next != NONE {
-            self.places[next as usize].previous = at;
+            self.slots[next as usize].previous = at;
         }
-        let place = &mut self.places[at as usize];
-        (place.pair, place.previous, place.next) = (pair, NONE, next);
+        let slot = &mut self.slots[at as usize];
+        (slot.pair, slot.previous, slot.next) = (pair, NONE, next);
     }
 
     /// The pair that begins at `at`, if any, stands there no longer.
     fn remove(&mut self, at: u32) {
-        let Place { pair, previous, next, .. } = self.places[at as usize];
+        let Slot { pair, previous, next, .. } = self.slots[at as usize];
         if pair == NONE {
             return;
         }
         match previous {
             NONE => self.pairs[pair as usize].first = next,
-            previous => self.places[previous as usize].next = next,
+            previous => self.slots[previous as usize].next = next,
         }
         if next != NONE {
-            self.places[next as usize].previous = previous;
+            self.slots[next as usize].previous = previous;
         }
         self.pairs[pair as usize].count -= 1;
-        self.places[at as usize].pair = NONE;
+        self.slots[at as usize].pair = NONE;
     }
 
     fn make(&mut self, content: Made) -> Option<u32> {
@@ -296,7 +296,7 @@ impl<'a> Work<'a> {
         }
         while self.pairs[pair as usize].first != NONE {
             let at = self.pairs[pair as usize].first;
-            let second = self.places[at as usize].after;
+            let second = self.slots[at as usize].after;
             self.join(at, second, symbol);
         }
         Some(())
@@ -307,14 +307,14 @@ impl<'a> Work<'a> {
         let unit = self.pairs[pair as usize].left;
         while self.pairs[pair as usize].first != NONE {
             let at = self.pairs[pair as usize].first;
-            let is_same = |place: u32| place != NONE && self.places[place as usize].symbol == unit;
+            let is_same = |slot: u32| slot != NONE && self.slots[slot as usize].symbol == unit;
             let (mut first, mut last, mut count) = (at, at, 1);
-            while is_same(self.places[first as usize].before) {
-                first = self.places[first as usize].before;
+            while is_same(self.slots[first as usize].before) {
+                first = self.slots[first as usize].before;
                 count += 1;
             }
-            while is_same(self.places[last as usize].after) {
-                last = self.places[last as usize].after;
+            while is_same(self.slots[last as usize].after) {
+                last = self.slots[last as usize].after;
                 count += 1;
             }
             let symbol = self.make(Made::Power(unit, count))?;
@@ -326,23 +326,23 @@ impl<'a> Work<'a> {
 
     /// The places from `first` to `last` become one, with `symbol`.
     fn join(&mut self, first: u32, last: u32, symbol: u32) {
-        let (before, after) = (self.places[first as usize].before, self.places[last as usize].after);
+        let (before, after) = (self.slots[first as usize].before, self.slots[last as usize].after);
         if before != NONE {
             self.remove(before);
         }
         let mut at = first;
         while at != last {
             self.remove(at);
-            self.uses[self.places[at as usize].symbol as usize] -= 1;
-            at = self.places[at as usize].after;
+            self.uses[self.slots[at as usize].symbol as usize] -= 1;
+            at = self.slots[at as usize].after;
         }
         self.remove(last);
-        self.uses[self.places[last as usize].symbol as usize] -= 1;
+        self.uses[self.slots[last as usize].symbol as usize] -= 1;
         self.uses[symbol as usize] += 1;
-        self.places[first as usize].symbol = symbol;
-        self.places[first as usize].after = after;
+        self.slots[first as usize].symbol = symbol;
+        self.slots[first as usize].after = after;
         if after != NONE {
-            self.places[after as usize].before = first;
+            self.slots[after as usize].before = first;
         }
         if before != NONE {
             self.add(before);
@@ -355,8 +355,8 @@ impl<'a> Work<'a> {
         let mut text = Vec::new();
         let mut at = 0;
         while at != NONE {
-            text.push(self.places[at as usize].symbol);
-            at = self.places[at as usize].after;
+            text.push(self.slots[at as usize].symbol);
+            at = self.slots[at as usize].after;
         }
         text
     }

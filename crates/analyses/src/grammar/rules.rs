@@ -65,13 +65,13 @@ impl Draft {
     fn reachable(&self) -> Vec<u32> {
         let mut is_seen = vec![false; self.rules.len()];
         let (mut order, mut stack) = (Vec::new(), vec![(self.start(), 0)]);
-        while let Some((rule, place)) = stack.last_mut() {
-            let Some(item) = self.rules[*rule].get(*place) else {
+        while let Some((rule, position)) = stack.last_mut() {
+            let Some(item) = self.rules[*rule].get(*position) else {
                 order.push(*rule as u32);
                 stack.pop();
                 continue;
             };
-            *place += 1;
+            *position += 1;
             if let Some(inner) = self.rule_of(item)
                 && !std::mem::replace(&mut is_seen[inner], true)
             {

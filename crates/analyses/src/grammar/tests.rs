@@ -32,8 +32,8 @@ fn items(list: &[Item]) -> String {
 fn check(history: &str, expected: Expect) {
     let grammar = of(&summary(history));
     let mut text = String::new();
-    for ((number, rule), places) in grammar.rules.iter().enumerate().zip(grammar.places()) {
-        text += &format!("{number} = {}  ({} units, {places} places)\n", items(&rule.items), rule.len);
+    for ((number, rule), occurrences) in grammar.rules.iter().enumerate().zip(grammar.occurrences()) {
+        text += &format!("{number} = {}  ({} units, {occurrences} places)\n", items(&rule.items), rule.len);
     }
     let start = items(&grammar.start);
     let start = if start.is_empty() { "nothing" } else { &start };
@@ -168,10 +168,10 @@ fn as_kept(history: &[Option<u32>]) -> Vec<Option<u32>> {
 }
 
 fn check_rules(grammar: &Grammar) {
-    for ((number, rule), places) in grammar.rules.iter().enumerate().zip(grammar.places()) {
+    for ((number, rule), occurrences) in grammar.rules.iter().enumerate().zip(grammar.occurrences()) {
         let len: u64 = rule.items.iter().map(|item| grammar.len_of(item)).sum();
         assert_eq!(rule.len, len);
-        assert!(places > 1, "a rule in one place saves nothing");
+        assert!(occurrences > 1, "a rule in one place saves nothing");
         for item in &rule.items {
             assert!(item.times > 0 && item.what != What::Gap);
             assert!(!matches!(item.what, What::Rule(inner) if inner as usize >= number));

@@ -122,9 +122,9 @@ impl Texts<'_> {
     }
 
     /// A segment of a word repeated without end.
-    fn segment(&mut self, word: &[u32], places: Range<u64>) {
-        for place in places {
-            self.unit(word[(place % word.len() as u64) as usize]);
+    fn segment(&mut self, word: &[u32], positions: Range<u64>) {
+        for position in positions {
+            self.unit(word[(position % word.len() as u64) as usize]);
         }
     }
 
@@ -178,7 +178,7 @@ impl Texts<'_> {
 /// Where the rotation of a word begins that is the least of all, in time proportional to the word.
 fn least_rotation(word: &[u32]) -> usize {
     let (mut one, mut other, mut same) = (0, 1, 0);
-    let at = |place: usize| word[place % word.len()];
+    let at = |position: usize| word[position % word.len()];
     while one < word.len() && other < word.len() && same < word.len() {
         match at(one + same).cmp(&at(other + same)) {
             std::cmp::Ordering::Equal => same += 1,

@@ -87,17 +87,18 @@ fn first_steps(summary: &Summary) -> Vec<Vec<u64>> {
 fn inner(summary: &Summary, level: usize, run: &Run) -> Vec<InnerLoop> {
     let mut found = Vec::new();
     let Some(below) = level.checked_sub(1) else { return found };
-    for place in 0..u64::from(run.period) {
-        let units = (run.start + place..run.start + run.len).step_by(run.period as usize);
+    for position in 0..u64::from(run.period) {
+        let units = (run.start + position..run.start + run.len).step_by(run.period as usize);
         collect(summary, below, units.collect(), &mut found);
     }
     found
 }
 
-/// `places` are runs of `level` that stand at the same place of each iteration, so they are of one kind.
-fn collect(summary: &Summary, level: usize, places: Vec<u64>, found: &mut Vec<InnerLoop>) {
+/// `indices` are runs of `level` that stand at the same place of each iteration, so they are of one kind.
+fn collect(summary: &Summary, level: usize, indices: Vec<u64>, found: &mut Vec<InnerLoop>) {
     let content = &summary.levels[level];
-    let runs: Vec<&Run> = places.iter().filter_map(|&place| content.runs.get(place as usize)).collect();
+    let runs: Vec<&Run> =
+        indices.iter().filter_map(|&position| content.runs.get(position as usize)).collect();
     let Some(&&run) = runs.first() else { return };
     if run.is_loop() {
         // The last loop of the level may be going on: its length says nothing yet.

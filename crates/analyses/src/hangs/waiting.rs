@@ -129,12 +129,12 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
 
 /// Circles of threads each of which waits for the next one, as their places in the sample; the smallest place first.
 pub fn deadlocks(sample: &StackSample) -> Vec<Vec<usize>> {
-    let place: HashMap<u64, usize> =
+    let index: HashMap<u64, usize> =
         (0..).zip(&sample.threads).map(|(at, thread)| (thread.tid, at)).collect();
     let next = |at: usize| {
         let thread = sample.threads.get(at)?;
         let waits = thread.waits.as_ref().filter(|waits| !waits.is_timed)?;
-        place.get(&waits.holder?).copied()
+        index.get(&waits.holder?).copied()
     };
     let (mut done, mut circles) = (HashSet::new(), vec![]);
     for start in 0..sample.threads.len() {

@@ -188,13 +188,13 @@ mod tests {
     /// What each of the units means after `run` was left.
     fn followed(forecasts: &mut Forecasts, run: RunId, units: &[u32]) -> String {
         forecasts.left(run);
-        let tell = |unit: &u32| match forecasts.follow(*unit) {
+        let describe = |unit: &u32| match forecasts.follow(*unit) {
             Continuation::Nothing => "nothing".to_owned(),
             Continuation::Right => "right".to_owned(),
             Continuation::Complete(forecast, units) => format!("{} after {units:?}", forecast.next.0),
             Continuation::Wrong(units) => format!("wrong after {units:?}"),
         };
-        units.iter().map(tell).collect::<Vec<_>>().join(", ")
+        units.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
     #[test]

@@ -188,10 +188,10 @@ mod tests {
             assert!(from_bytes(&bytes[..cut]).is_none(), "cut at {cut}");
         }
         let mut refused = 0;
-        for place in 0..bytes.len() {
+        for position in 0..bytes.len() {
             for bit in 0..8 {
                 let mut damaged = bytes.clone();
-                damaged[place] ^= 1 << bit;
+                damaged[position] ^= 1 << bit;
                 let Some(read) = from_bytes(&damaged) else {
                     refused += 1;
                     continue;

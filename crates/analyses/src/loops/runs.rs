@@ -279,12 +279,12 @@ impl Runs {
         }
         if from < len {
             let id = if self.rewinds && len >= FAR {
-                let place = start as usize..start as usize + len;
+                let span = start as usize..start as usize + len;
                 let ids =
                     |range: &Range<usize>| units.get(range.clone()).unwrap_or(&[]).iter().map(|unit| unit.id);
                 let hash = self.finder.hash_of_first(len);
                 self.words
-                    .intern_placed(place.clone(), hash, |other| *other == place || ids(other).eq(ids(&place)))
+                    .intern_range(span.clone(), hash, |other| *other == span || ids(other).eq(ids(&span)))
             } else {
                 self.words.intern(&self.finder.tail()[from..len], false)
             };

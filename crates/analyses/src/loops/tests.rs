@@ -193,8 +193,8 @@ fn histories() -> impl Iterator<Item = Vec<u32>> {
             2 => {
                 nest(&mut rng, 4, alphabet, usize::MAX, &mut history);
                 for _ in 0..1 + rng.u64(..4) {
-                    let place = rng.usize(..history.len());
-                    history[place] = rng.u64(..alphabet) as u32;
+                    let position = rng.usize(..history.len());
+                    history[position] = rng.u64(..alphabet) as u32;
                 }
             }
             _ => {
@@ -222,11 +222,11 @@ fn deep_histories() -> impl Iterator<Item = Vec<u32>> {
         let mut history = Vec::new();
         let length = 200 + rng.usize(..500);
         if round % 5 == 0 {
-            history.extend((1..=length as u32).map(|place| place.trailing_zeros() % 2));
+            history.extend((1..=length as u32).map(|position| position.trailing_zeros() % 2));
             // From another place on, and with an error.
             history.drain(..rng.usize(..8));
-            let place = rng.usize(..history.len());
-            history[place] ^= u32::from(round > 0);
+            let position = rng.usize(..history.len());
+            history[position] ^= u32::from(round > 0);
         } else {
             while history.len() < length {
                 nest(&mut rng, 10, 2 + round % 4, length, &mut history);

@@ -36,7 +36,7 @@ enum Kind {
     /// `range` is in `units`.
     Iteration,
     /// A transition whose `range` is in the units of the level.
-    Placed,
+    InLevel,
 }
 
 impl Words {
@@ -52,22 +52,22 @@ impl Words {
         self.add(Entry { range: start..self.units.len(), hash, kind })
     }
 
-    /// The number of the transition that stands at `place` among the units of its level. `same`
+    /// The number of the transition that stands at `span` among the units of its level. `same`
     /// says whether the units of an earlier place, of the same length, are equal to it *now*: the
     /// units there may have been replaced, and then it is another word.
-    pub(super) fn intern_placed(
+    pub(super) fn intern_range(
         &mut self,
-        place: Range<usize>,
+        span: Range<usize>,
         hash: u64,
         same: impl Fn(&Range<usize>) -> bool,
     ) -> RunId {
         let found = self.by_content.find(hash, |&id| {
             let Entry { range, kind, .. } = &self.entries[id as usize];
-            *kind == Kind::Placed && range.len() == place.len() && same(range)
+            *kind == Kind::InLevel && range.len() == span.len() && same(range)
         });
         match found {
             Some(&id) => RunId(id),
-            None => self.add(Entry { range: place, hash, kind: Kind::Placed }),
+            None => self.add(Entry { range: span, hash, kind: Kind::InLevel }),
         }
     }
 
@@ -142,8 +142,8 @@ mod tests {
     fn a_placed_word_is_compared_where_it_stands() {
         let mut words = Words::default();
         let mut units = vec![1, 2, 1, 2, 1, 3];
-        let mut at = |units: &[u32], place: Range<usize>| {
-            words.intern_placed(place.clone(), 7, |other| units[other.clone()] == units[place.clone()])
+        let mut at = |units: &[u32], span: Range<usize>| {
+            words.intern_range(span.clone(), 7, |other| units[other.clone()] == units[span.clone()])
         };
         let first = at(&units, 0..2);
         assert_eq!(at(&units, 2..4), first);

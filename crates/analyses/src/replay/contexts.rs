@@ -140,8 +140,8 @@ impl Finder<'_> {
                     }
                     match known.get(&(caller_block, method, callee)) {
                         Some(&index) => {
-                            if let Some(place) = child.nodes.get_mut(index) {
-                                place.1 = place.1.min(at);
+                            if let Some(step) = child.nodes.get_mut(index) {
+                                step.1 = step.1.min(at);
                             }
                         }
                         None => {

@@ -31,16 +31,16 @@ impl Counts {
         sorted(sum)
     }
 
-    /// How often each block ran in the call at `place` of the path, or in the iteration there, before
+    /// How often each block ran in the call at `step` of the path, or in the iteration there, before
     /// and with the end of the path. Inside a called method: with the block that called it.
-    pub fn up_to(&mut self, replay: &Replay, path: &Path, place: usize) -> Vec<(BlockId, u64)> {
+    pub fn up_to(&mut self, replay: &Replay, path: &Path, step: usize) -> Vec<(BlockId, u64)> {
         let mut sum = Sum::default();
-        for (index, at) in path.places.iter().enumerate().skip(place) {
+        for (index, at) in path.steps.iter().enumerate().skip(step) {
             let kind = replay.kind(at.node);
-            if index > place && matches!(kind, Kind::Frame { .. } | Kind::Again { .. }) {
+            if index > step && matches!(kind, Kind::Frame { .. } | Kind::Again { .. }) {
                 break;
             }
-            if index == place && kind.has_iterations() {
+            if index == step && kind.has_iterations() {
                 // Of a loop only the iteration that runs is asked for.
                 continue;
             }

@@ -41,8 +41,8 @@ impl Innermost {
         let mut found = vec![(NO_LOOP, false); blocks];
         for (index, one) in (0..).zip(loops) {
             for &block in &one.blocks {
-                if let Some(place) = found.get_mut(block as usize) {
-                    *place = (index, one.head == block);
+                if let Some(step) = found.get_mut(block as usize) {
+                    *step = (index, one.head == block);
                 }
             }
         }

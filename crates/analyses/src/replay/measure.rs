@@ -85,14 +85,14 @@ impl Answers {
             self.far.insert((method.0, block), answer);
             return;
         }
-        let (row, place) = (method.0 as usize, block as usize);
+        let (row, step) = (method.0 as usize, block as usize);
         if self.near.len() <= row {
             self.near.resize(row + 1, Vec::new());
         }
-        if self.near[row].len() <= place {
-            self.near[row].resize(place + 1, 0);
+        if self.near[row].len() <= step {
+            self.near[row].resize(step + 1, 0);
         }
-        self.near[row][place] = answer;
+        self.near[row][step] = answer;
     }
 }
 

@@ -44,7 +44,7 @@ pub use contexts::{Context, Contexts};
 pub use counts::Counts;
 pub use kept::{from_bytes, to_bytes};
 pub use measure::{Measure, Wanted};
-pub use path::{FramePlace, IterationRange, LoopPlace, Path, Place, Variant};
+pub use path::{FrameOnPath, IterationRange, LoopOnPath, Path, PathStep, Variant};
 pub use profile::{Heights, Pixel};
 pub use store::{Inferred, Item, Kind, NodeId, Replay, Thread, What};
 pub use walk::{Folds, Go, Moved, Skipped, Walker};

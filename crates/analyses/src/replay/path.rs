@@ -11,7 +11,7 @@ const DEEPEST: usize = 1 << 20;
 
 /// One node on the way down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct PathStep {
     /// The node.
     pub node: NodeId,
     /// The position of its first block.
@@ -26,16 +26,16 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
     /// Outermost first: the root of the thread.
-    pub places: Vec<Place>,
+    pub steps: Vec<PathStep>,
     /// The number of blocks of the thread that ran before.
     pub position: u64,
 }
 
 /// A call on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FramePlace {
+pub struct FrameOnPath {
     /// Its place on the path.
-    pub place: usize,
+    pub step: usize,
     /// Its node.
     pub node: NodeId,
     /// The method.
@@ -54,9 +54,9 @@ pub struct FramePlace {
 
 /// An iteration that a path goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopPlace {
+pub struct LoopOnPath {
     /// Its place on the path: that of the loop.
-    pub place: usize,
+    pub step: usize,
     /// The node of the loop.
     pub node: NodeId,
     /// The number of the iteration, from 0.
@@ -104,13 +104,13 @@ impl Replay {
 
     fn descend(&self, root: NodeId, blocks: &Measure, measure: &Measure, k: u64) -> Option<Path> {
         let (mut node, mut begin, mut left) = (root, 0u64, k);
-        let mut places = Vec::new();
-        while places.len() < DEEPEST {
+        let mut steps = Vec::new();
+        while steps.len() < DEEPEST {
             let own = measure.own(self, node);
             if left < own {
                 let item = self.items(node).len();
-                places.push(Place { node, begin, item, copy: 0 });
-                return Some(Path { places, position: begin });
+                steps.push(PathStep { node, begin, item, copy: 0 });
+                return Some(Path { steps, position: begin });
             }
             let (item, copy, inside) = measure.find(self, node, left - own)?;
             let kind = self.kind(node);
@@ -119,10 +119,10 @@ impl Replay {
             let position = begin
                 .saturating_add(blocks.before(self, node, item))
                 .saturating_add(copy.saturating_mul(one));
-            places.push(Place { node, begin, item, copy });
+            steps.push(PathStep { node, begin, item, copy });
             match found.what() {
                 What::Node(inner) => (node, begin, left) = (inner, position, inside),
-                _ => return Some(Path { places, position }),
+                _ => return Some(Path { steps, position }),
             }
         }
         None
@@ -131,28 +131,28 @@ impl Replay {
     /// How many of what `measure` counts lie before the end of this path: for a block the number
     /// of counted things before it, for a call those before its beginning.
     pub fn rank(&self, measure: &Measure, path: &Path) -> u64 {
-        let last = path.places.len().saturating_sub(1);
+        let last = path.steps.len().saturating_sub(1);
         let mut sum = 0u64;
-        for (index, place) in path.places.iter().enumerate() {
-            let at_call = index == last && place.item >= self.items(place.node).len();
+        for (index, step) in path.steps.iter().enumerate() {
+            let at_call = index == last && step.item >= self.items(step.node).len();
             if at_call {
                 break;
             }
-            let kind = self.kind(place.node);
-            sum = sum.saturating_add(measure.own(self, place.node));
-            sum = sum.saturating_add(measure.before(self, place.node, place.item));
-            if let Some(&item) = self.items(place.node).get(place.item) {
-                let one = measure.one(kind, place.item, item);
+            let kind = self.kind(step.node);
+            sum = sum.saturating_add(measure.own(self, step.node));
+            sum = sum.saturating_add(measure.before(self, step.node, step.item));
+            if let Some(&item) = self.items(step.node).get(step.item) {
+                let one = measure.one(kind, step.item, item);
                 if measure.first_iterations() && kind.has_iterations() {
                     // Nothing of a later iteration counts, and nothing follows in this loop.
-                    if place.copy > 0 {
+                    if step.copy > 0 {
                         return sum.saturating_add(one);
                     }
-                    if place.item > 0 {
+                    if step.item > 0 {
                         return sum;
                     }
                 } else {
-                    sum = sum.saturating_add(one.saturating_mul(place.copy));
+                    sum = sum.saturating_add(one.saturating_mul(step.copy));
                 }
             }
         }
@@ -160,30 +160,30 @@ impl Replay {
     }
 
     /// The calls that are open at the end of the path, outermost first.
-    pub fn frames(&self, blocks: &Measure, path: &Path) -> Vec<FramePlace> {
+    pub fn frames(&self, blocks: &Measure, path: &Path) -> Vec<FrameOnPath> {
         let mut found = Vec::new();
-        for (index, place) in path.places.iter().enumerate() {
-            let Kind::Frame { method, entered, left } = self.kind(place.node) else { continue };
-            found.push(FramePlace {
-                place: index,
-                node: place.node,
+        for (index, step) in path.steps.iter().enumerate() {
+            let Kind::Frame { method, entered, left } = self.kind(step.node) else { continue };
+            found.push(FrameOnPath {
+                step: index,
+                node: step.node,
                 method,
                 entered,
                 left,
-                begin: place.begin,
-                end: place.begin.saturating_add(blocks.of_node(place.node)),
-                caller_block: self.caller_block(&path.places[..index]),
+                begin: step.begin,
+                end: step.begin.saturating_add(blocks.of_node(step.node)),
+                caller_block: self.caller_block(&path.steps[..index]),
             });
         }
         found
     }
 
-    fn caller_block(&self, above: &[Place]) -> Option<BlockId> {
-        for place in above.iter().rev() {
-            if let Some(block) = self.last_block(place.node, place.item) {
+    fn caller_block(&self, above: &[PathStep]) -> Option<BlockId> {
+        for step in above.iter().rev() {
+            if let Some(block) = self.last_block(step.node, step.item) {
                 return Some(block);
             }
-            if matches!(self.kind(place.node), Kind::Frame { .. } | Kind::Root) {
+            if matches!(self.kind(step.node), Kind::Frame { .. } | Kind::Root) {
                 return None;
             }
         }
@@ -192,8 +192,8 @@ impl Replay {
 
     /// The block at which the path ends, and whether an exception led there.
     pub fn block(&self, path: &Path) -> Option<(BlockId, bool)> {
-        let place = path.places.last()?;
-        match self.items(place.node).get(place.item)?.what() {
+        let step = path.steps.last()?;
+        match self.items(step.node).get(step.item)?.what() {
             What::Block(block) => Some((block, false)),
             What::Catch(block) => Some((block, true)),
             _ => None,
@@ -202,17 +202,17 @@ impl Replay {
 
     /// What was lost directly before the end of the path, or at it; 0 where nobody knows how much.
     pub fn lost_before(&self, path: &Path) -> Option<u32> {
-        for place in path.places.iter().rev() {
-            let items = self.items(place.node);
-            if let Some(What::Gap(lost)) = items.get(place.item).map(|item| item.what()) {
+        for step in path.steps.iter().rev() {
+            let items = self.items(step.node);
+            if let Some(What::Gap(lost)) = items.get(step.item).map(|item| item.what()) {
                 return Some(lost);
             }
-            match place.item.checked_sub(1).and_then(|before| items.get(before)) {
-                Some(before) if place.copy == 0 && place.item < items.len() => match before.what() {
+            match step.item.checked_sub(1).and_then(|before| items.get(before)) {
+                Some(before) if step.copy == 0 && step.item < items.len() => match before.what() {
                     What::Gap(lost) => return Some(lost),
                     _ => return None,
                 },
-                _ if place.copy > 0 => return None,
+                _ if step.copy > 0 => return None,
                 _ => {}
             }
         }
@@ -220,31 +220,31 @@ impl Replay {
     }
 
     /// The loops around the end of the path, outermost first, calls in a row included.
-    pub fn loops(&self, blocks: &Measure, path: &Path) -> Vec<LoopPlace> {
+    pub fn loops(&self, blocks: &Measure, path: &Path) -> Vec<LoopOnPath> {
         let mut found = Vec::new();
-        for (index, place) in path.places.iter().enumerate() {
-            let kind = self.kind(place.node);
+        for (index, step) in path.steps.iter().enumerate() {
+            let kind = self.kind(step.node);
             if !kind.has_iterations() {
                 continue;
             }
-            let items = self.items(place.node);
-            let Some(&item) = items.get(place.item) else { continue };
-            let before = blocks.iterations_before(self, place.node, place.item);
-            let iterations = blocks.iterations_before(self, place.node, items.len());
-            let one = blocks.one(kind, place.item, item);
-            let begin = place
+            let items = self.items(step.node);
+            let Some(&item) = items.get(step.item) else { continue };
+            let before = blocks.iterations_before(self, step.node, step.item);
+            let iterations = blocks.iterations_before(self, step.node, items.len());
+            let one = blocks.one(kind, step.item, item);
+            let begin = step
                 .begin
-                .saturating_add(blocks.before(self, place.node, place.item))
-                .saturating_add(one.saturating_mul(place.copy));
-            found.push(LoopPlace {
-                place: index,
-                node: place.node,
-                iteration: before + place.copy,
+                .saturating_add(blocks.before(self, step.node, step.item))
+                .saturating_add(one.saturating_mul(step.copy));
+            found.push(LoopOnPath {
+                step: index,
+                node: step.node,
+                iteration: before + step.copy,
                 iterations,
                 now: IterationRange { begin, end: begin.saturating_add(one) },
                 all: IterationRange {
-                    begin: place.begin,
-                    end: place.begin.saturating_add(blocks.of_node(place.node)),
+                    begin: step.begin,
+                    end: step.begin.saturating_add(blocks.of_node(step.node)),
                 },
             });
         }

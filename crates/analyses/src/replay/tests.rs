@@ -339,7 +339,7 @@ fn matches_are_counted_and_found_like_in_the_list() {
 }
 
 #[test]
-fn every_loss_is_found_at_its_place() {
+fn every_loss_is_found_where_it_is() {
     let code = code();
     let mut some = 0;
     for seed in 0..60 {
@@ -477,7 +477,7 @@ fn counts_are_those_of_the_call_so_far() {
                         *expected.entry(other.block).or_insert(0u64) += 1;
                     }
                 }
-                let found = counts.up_to(&replay, &path, frame.place);
+                let found = counts.up_to(&replay, &path, frame.step);
                 assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "seed {seed} {position}");
             }
         }

@@ -8,7 +8,7 @@
 use model::code::{BlockId, CodeMap, MethodId};
 
 use super::measure::Measure;
-use super::path::{LoopPlace, Path};
+use super::path::{LoopOnPath, Path};
 use super::store::{Kind, NodeId, Replay};
 
 /// So many blocks of one line are one stop; a longer row is cut.
@@ -184,19 +184,19 @@ impl<'a> Walker<'a> {
     }
 
     /// The outermost folded loop of which `path` is in a later iteration, unless `from` is in it too.
-    fn hidden_by(&self, from: &Path, path: &Path) -> Option<LoopPlace> {
+    fn hidden_by(&self, from: &Path, path: &Path) -> Option<LoopOnPath> {
         let deep = path
-            .places
+            .steps
             .iter()
-            .any(|place| self.replay.kind(place.node).has_iterations() && (place.item > 0 || place.copy > 0));
+            .any(|step| self.replay.kind(step.node).has_iterations() && (step.item > 0 || step.copy > 0));
         if !deep || self.folds.all_open {
             return None;
         }
         let known = self.replay.loops(self.blocks, from);
-        let same = |one: &LoopPlace| {
+        let same = |one: &LoopOnPath| {
             known.iter().any(|other| {
-                (other.place, other.node, other.all, other.iteration)
-                    == (one.place, one.node, one.all, one.iteration)
+                (other.step, other.node, other.all, other.iteration)
+                    == (one.step, one.node, one.all, one.iteration)
             })
         };
         self.replay
@@ -233,11 +233,9 @@ impl<'a> Walker<'a> {
     /// call on the same lines. A handler begins a row, as something happened.
     fn joins(&self, before: &Path, after: &Path) -> bool {
         let frame = |path: &Path| {
-            path.places.iter().enumerate().rev().find_map(|(index, place)| {
-                match self.replay.kind(place.node) {
-                    Kind::Frame { method, .. } => Some((index, place.node, place.begin, method)),
-                    _ => None,
-                }
+            path.steps.iter().enumerate().rev().find_map(|(index, step)| match self.replay.kind(step.node) {
+                Kind::Frame { method, .. } => Some((index, step.node, step.begin, method)),
+                _ => None,
             })
         };
         let (Some(one), Some(other)) = (frame(before), frame(after)) else { return false };

@@ -220,21 +220,21 @@ impl Way {
 impl Tree {
     fn of(replay: &Replay, firsts: &Firsts, is_set_up: &dyn Fn(NodeId) -> bool) -> Tree {
         let mut tree = Tree { calls: vec![], begins: vec![], around: vec![] };
-        let mut places: Vec<u32> = vec![u32::MAX; replay.len()];
+        let mut ranks: Vec<u32> = vec![u32::MAX; replay.len()];
         for node in (0..replay.len() as u32).map(NodeId) {
             let is_call = matches!(replay.kind(node), Kind::Frame { .. }) && !is_set_up(node);
             let Some(begin) = firsts.begin(node).filter(|_| is_call) else { continue };
-            if let Some(place) = places.get_mut(node.0 as usize) {
-                *place = tree.calls.len() as u32;
+            if let Some(index) = ranks.get_mut(node.0 as usize) {
+                *index = tree.calls.len() as u32;
             }
             tree.calls.push(node);
             tree.begins.push(begin);
         }
-        let place = |node: NodeId| {
-            let place = places.get(node.0 as usize).copied().unwrap_or(u32::MAX);
-            (place != u32::MAX).then_some(place as usize)
+        let index = |node: NodeId| {
+            let index = ranks.get(node.0 as usize).copied().unwrap_or(u32::MAX);
+            (index != u32::MAX).then_some(index as usize)
         };
-        tree.around = tree.calls.iter().map(|call| place(firsts.around(*call)?)).collect();
+        tree.around = tree.calls.iter().map(|call| index(firsts.around(*call)?)).collect();
         tree
     }
 
@@ -254,18 +254,18 @@ impl Tree {
             for way in ways {
                 let mut path = vec![];
                 let mut at = Some(way.from);
-                while let Some(place) = at {
-                    path.push(place);
-                    at = next.get(place).copied().flatten();
+                while let Some(index) = at {
+                    path.push(index);
+                    at = next.get(index).copied().flatten();
                 }
-                let gain = |place: &usize| self.calls.get(*place).map_or(0, |call| gains.of_call(*call));
+                let gain = |index: &usize| self.calls.get(*index).map_or(0, |call| gains.of_call(*call));
                 // What others of the same round have shown brings nothing now.
-                path.truncate(path.iter().rposition(|place| gain(place) > 0).map_or(0, |last| last + 1));
-                for place in path {
-                    let Some(&node) = self.calls.get(place) else { continue };
+                path.truncate(path.iter().rposition(|index| gain(index) > 0).map_or(0, |last| last + 1));
+                for index in path {
+                    let Some(&node) = self.calls.get(index) else { continue };
                     let is_scene = gains.of_call(node) > 0;
                     order.push(Chosen { node, is_scene });
-                    if let Some(chosen) = is_chosen.get_mut(place) {
+                    if let Some(chosen) = is_chosen.get_mut(index) {
                         *chosen = true;
                     }
                     if is_scene {
@@ -283,20 +283,20 @@ impl Tree {
         let mut ways = vec![];
         let mut next: Vec<Option<usize>> = vec![None; self.calls.len()];
         let mut below: Vec<Option<Way>> = vec![None; self.calls.len()];
-        let was_chosen = |place: usize| is_chosen.get(place).copied().unwrap_or(false);
-        for (place, &call) in self.calls.iter().enumerate() {
-            if was_chosen(place) {
+        let was_chosen = |index: usize| is_chosen.get(index).copied().unwrap_or(false);
+        for (index, &call) in self.calls.iter().enumerate() {
+            if was_chosen(index) {
                 continue;
             }
             let gain = gains.of_call(call);
-            let begin = self.begins.get(place).copied().unwrap_or(u64::MAX);
+            let begin = self.begins.get(index).copied().unwrap_or(u64::MAX);
             let cost = if gain > 0 { SCENE } else { LEVEL };
-            let mut way = Way { value: gain, cost, begin, from: place };
-            if let Some(inner) = below.get(place).copied().flatten() {
+            let mut way = Way { value: gain, cost, begin, from: index };
+            if let Some(inner) = below.get(index).copied().flatten() {
                 let longer = Way { value: gain + inner.value, cost: cost + inner.cost, ..way };
                 if longer.cmp(&way) == Ordering::Greater {
                     way = longer;
-                    if let Some(next) = next.get_mut(place) {
+                    if let Some(next) = next.get_mut(index) {
                         *next = Some(inner.from);
                     }
                 }
@@ -304,7 +304,7 @@ impl Tree {
             if way.value == 0 {
                 continue;
             }
-            match self.around.get(place).copied().flatten().filter(|around| !was_chosen(*around)) {
+            match self.around.get(index).copied().flatten().filter(|around| !was_chosen(*around)) {
                 None => ways.push(way),
                 Some(around) => {
                     if let Some(known) = below.get_mut(around)

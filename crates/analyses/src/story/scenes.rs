@@ -86,7 +86,7 @@ pub struct Story {
     /// The same of methods that have a scene.
     pub variants_shown: usize,
     /// By node, its place in `calls`.
-    places: FxHashMap<NodeId, usize>,
+    ranks: FxHashMap<NodeId, usize>,
     /// Where each scene begins.
     begins: Vec<u64>,
     has_scene: FxHashSet<MethodId>,
@@ -143,11 +143,11 @@ impl Story {
                     break;
                 }
                 is_scene = false;
-                at = ranking.place(node).around;
+                at = ranking.first_of(node).around;
             }
         }
         let listed = in_order(ranking, replay, chosen);
-        let places = listed.iter().enumerate().map(|(at, one)| (one.node, at)).collect();
+        let ranks = listed.iter().enumerate().map(|(at, one)| (one.node, at)).collect();
         let stages = || listed.iter().filter(|one| one.is_scene);
         let mut story = Story {
             passed: vec![],
@@ -158,7 +158,7 @@ impl Story {
             variants_shown: 0,
             begins: stages().map(|one| one.begin).collect(),
             has_scene: stages().map(|one| one.method).collect(),
-            places,
+            ranks,
             calls: listed,
         };
         story.pass(ranking, replay, blocks, calls);
@@ -172,8 +172,8 @@ impl Story {
     }
 
     /// The place of a call in `calls`.
-    pub fn place(&self, node: NodeId) -> Option<usize> {
-        self.places.get(&node).copied()
+    pub fn index_of(&self, node: NodeId) -> Option<usize> {
+        self.ranks.get(&node).copied()
     }
 
     /// How each of the calls that one of them made is told; `None` for the entry: the calls that it begins with.
@@ -203,12 +203,12 @@ impl Story {
         };
         let mut here: FxHashSet<usize> = FxHashSet::default();
         let fate = |one: Made| {
-            let fate = match self.place(one.node) {
-                Some(place) => {
-                    let is_here = self.calls.get(place).is_some_and(|call| call.around == at);
-                    match is_here && here.insert(place) {
-                        true => Fate::Here(place),
-                        false => Fate::Equal(place),
+            let fate = match self.index_of(one.node) {
+                Some(index) => {
+                    let is_here = self.calls.get(index).is_some_and(|call| call.around == at);
+                    match is_here && here.insert(index) {
+                        true => Fate::Here(index),
+                        false => Fate::Equal(index),
                     }
                 }
                 None => self.fate_of(ranking, replay, one.node),
@@ -274,22 +274,22 @@ fn in_order(ranking: &Ranking, replay: &Replay, chosen: BTreeMap<NodeId, bool>) 
     // Whoever made a call has a larger number, and both may begin at the same block.
     let mut nodes: Vec<(u64, std::cmp::Reverse<NodeId>, bool)> = chosen
         .iter()
-        .map(|(&node, &is_scene)| (ranking.place(node).begin, std::cmp::Reverse(node), is_scene))
+        .map(|(&node, &is_scene)| (ranking.first_of(node).begin, std::cmp::Reverse(node), is_scene))
         .collect();
     nodes.sort_unstable();
-    let places: FxHashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, one)| (one.1.0, at)).collect();
+    let ranks: FxHashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, one)| (one.1.0, at)).collect();
     let calls = nodes.iter().map(|&(begin, std::cmp::Reverse(node), is_scene)| {
         let Kind::Frame { method, .. } = replay.kind(node) else { return None };
-        let place = ranking.place(node);
-        let around = place.around.and_then(|around| places.get(&around).copied());
-        Some(StoryCall { node, method, around, block: place.block, begin, is_scene })
+        let first_call = ranking.first_of(node);
+        let around = first_call.around.and_then(|around| ranks.get(&around).copied());
+        Some(StoryCall { node, method, around, block: first_call.block, begin, is_scene })
     });
     calls.flatten().collect()
 }
 
 /// Where a call stands in the tree.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct FirstCall {
     begin: u64,
     around: Option<NodeId>,
     block: Option<BlockId>,
@@ -297,9 +297,9 @@ struct Place {
 
 impl Ranking {
     /// Of the first that is not set-up, else of the first.
-    fn place(&self, node: NodeId) -> Place {
+    fn first_of(&self, node: NodeId) -> FirstCall {
         let firsts = if self.firsts.times(node) > 0 { &self.firsts } else { &self.all_firsts };
-        Place {
+        FirstCall {
             begin: firsts.begin(node).unwrap_or(u64::MAX),
             around: firsts.around(node),
             block: firsts.block(node),

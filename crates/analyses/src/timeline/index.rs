@@ -112,7 +112,7 @@ pub struct Loss {
     /// How much.
     pub lost: Lost,
     /// From when to when it may have been; several places where the trace leaves it open.
-    pub places: Vec<(Option<i64>, Option<i64>)>,
+    pub intervals: Vec<(Option<i64>, Option<i64>)>,
 }
 
 /// One layer of the timeline.
@@ -123,7 +123,7 @@ pub struct Index {
     /// What they are called.
     pub names: EventNames,
     /// Byte of the input at which every [`BLOCK`]-th event begins, where the format tells; else nothing.
-    pub places: Vec<u64>,
+    pub offsets: Vec<u64>,
     /// What is shown one below the other; [`Index::order`] says how.
     pub rows: Vec<Row>,
     pub(super) by_key: HashMap<(RowKind, String), usize>,

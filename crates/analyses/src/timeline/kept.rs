@@ -3,7 +3,7 @@
 //! ```text
 //! "TWTIMES" version u8 | kernel u8
 //! times        n, then the first and the steps from one to the next
-//! places       the same
+//! offsets      the same
 //! alphabet     n texts
 //! names        n times: a number of the alphabet
 //! states       n times: kind, inferred, n texts
@@ -40,7 +40,7 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
     out.0.extend_from_slice(MAGIC);
     out.0.extend_from_slice(&[VERSION, u8::from(index.is_kernel)]);
     out.steps(index.times.iter().copied());
-    out.steps(index.places.iter().map(|&place| place.cast_signed()));
+    out.steps(index.offsets.iter().map(|&offset| offset.cast_signed()));
     out.number(index.alphabet.len() as u64);
     index.alphabet.names().for_each(|name| out.text(name));
     out.number(index.names.len() as u64);
@@ -85,8 +85,8 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
         };
         out.0.push(kind);
         out.number(count);
-        out.number(loss.places.len() as u64);
-        for (from, to) in &loss.places {
+        out.number(loss.intervals.len() as u64);
+        for (from, to) in &loss.intervals {
             out.maybe(*from, Writer::signed);
             out.maybe(*to, Writer::signed);
         }
@@ -115,8 +115,8 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
     }
     let mut index = Index { is_kernel: read.flag()?, ..Index::default() };
     index.times = read.steps()?;
-    let places = read.steps()?;
-    index.places = places.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
+    let offsets = read.steps()?;
+    index.offsets = offsets.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
     for _ in 0..read.count(1)? {
         index.alphabet.intern(read.text()?);
     }
@@ -181,9 +181,10 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
             (2, count) => Lost::Packets(count),
             _ => return None,
         };
-        let place = |read: &mut Reader<'_>| Some((read.maybe(Reader::signed)?, read.maybe(Reader::signed)?));
-        let places = (0..read.count(2)?).map(|_| place(&mut read)).collect::<Option<_>>()?;
-        index.losses.push(Loss { stream, cpu, lost, places });
+        let interval =
+            |read: &mut Reader<'_>| Some((read.maybe(Reader::signed)?, read.maybe(Reader::signed)?));
+        let intervals = (0..read.count(2)?).map(|_| interval(&mut read)).collect::<Option<_>>()?;
+        index.losses.push(Loss { stream, cpu, lost, intervals });
     }
     let mut last = i64::MIN;
     for _ in 0..read.count(5)? {
@@ -219,7 +220,7 @@ mod tests {
     fn index() -> Index {
         let mut index = Index { is_kernel: true, ..Index::default() };
         index.times = vec![i64::MIN, -5, -5, 0, 300, 70_000, i64::MAX];
-        index.places = vec![0, 4711];
+        index.offsets = vec![0, 4711];
         for name in ["sched_switch", "", "tür"] {
             index.alphabet.intern(name);
         }
@@ -235,14 +236,14 @@ mod tests {
             let row = index.row(kind, key);
             let row = &mut index.rows[row];
             (row.name, row.parent) = (format!("row {key}"), (kind == RowKind::Thread).then(|| "1".into()));
-            for place in 0..200 {
-                row.lane.push(place * place - 9, [runs, doubt, inferred][place as usize % 3]);
+            for interval in 0..200 {
+                row.lane.push(interval * interval - 9, [runs, doubt, inferred][interval as usize % 3]);
             }
         }
-        let places = vec![(None, Some(-3)), (Some(9), None)];
+        let intervals = vec![(None, Some(-3)), (Some(9), None)];
         index.losses = vec![
-            Loss { stream: "a".into(), cpu: Some(3), lost: Lost::Events(u64::MAX), places },
-            Loss { stream: String::new(), cpu: None, lost: Lost::Unknown, places: vec![] },
+            Loss { stream: "a".into(), cpu: Some(3), lost: Lost::Events(u64::MAX), intervals },
+            Loss { stream: String::new(), cpu: None, lost: Lost::Unknown, intervals: vec![] },
         ];
         let sentence = "It does not fit.".to_owned();
         index.incoherences =
@@ -266,7 +267,7 @@ mod tests {
         let index = index();
         let again = from_bytes(&to_bytes(&index)).unwrap();
         assert_eq!(to_bytes(&again), to_bytes(&index));
-        assert_eq!((again.times, again.places), (index.times, index.places));
+        assert_eq!((again.times, again.offsets), (index.times, index.offsets));
         assert_eq!((again.losses, again.incoherences), (index.losses, index.incoherences));
         assert_eq!(again.diagnostics, index.diagnostics);
         assert_eq!((again.names.all(), again.wakes), (index.names.all(), index.wakes));

@@ -7,7 +7,7 @@ use super::lane::StateId;
 pub(super) struct Sums {
     columns: Vec<Column>,
     /// By value: the number of its column and one; 0 where it has none.
-    places: Vec<u16>,
+    slots: Vec<u16>,
 }
 
 /// What one value weighs.
@@ -33,16 +33,16 @@ impl Sums {
     /// Adds to what is known of `value`; `block` is the first one whose sum that changes.
     pub(super) fn add(&mut self, value: StateId, weight: u64, block: usize) {
         let state = usize::from(value);
-        if self.places.len() <= state {
-            self.places.resize(state + 1, 0);
+        if self.slots.len() <= state {
+            self.slots.resize(state + 1, 0);
         }
-        if self.places[state] == 0 {
+        if self.slots[state] == 0 {
             self.columns.push(Column { value, held: 0, sums: vec![] });
             // There are as many values as numbers but one, so that this fits.
-            self.places[state] = self.columns.len() as u16;
+            self.slots[state] = self.columns.len() as u16;
         }
-        let place = usize::from(self.places[state]).wrapping_sub(1);
-        let Some(column) = self.columns.get_mut(place) else { return };
+        let slot = usize::from(self.slots[state]).wrapping_sub(1);
+        let Some(column) = self.columns.get_mut(slot) else { return };
         let block = u32::try_from(block).unwrap_or(u32::MAX);
         if column.sums.last().is_none_or(|&(from, _)| from < block) {
             column.sums.push((block, column.held));

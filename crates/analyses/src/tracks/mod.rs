@@ -28,7 +28,7 @@ mod tests;
 mod tracker;
 mod windows;
 
-pub use tracker::{Placed, Tracker};
+pub use tracker::{Assigned, Tracker};
 
 /// What becomes a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

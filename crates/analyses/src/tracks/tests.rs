@@ -126,11 +126,11 @@ fn tracks(by: TrackBy, words: &'static str, traces: usize) -> String {
     };
     let mut tracker = Tracker::new(by);
     let mut lines: Vec<String> = vec![];
-    while let Some(placed) = tracker.next(&mut list, |_| ()) {
-        let track = placed.step.track.0 as usize;
+    while let Some(assigned) = tracker.next(&mut list, |_| ()) {
+        let track = assigned.step.track.0 as usize;
         lines.resize(lines.len().max(track + 1), String::new());
-        lines[track] += if placed.broken { " |" } else { "" };
-        let name = list.alphabet.name(placed.step.symbol);
+        lines[track] += if assigned.broken { " |" } else { "" };
+        let name = list.alphabet.name(assigned.step.symbol);
         lines[track] += &format!(" {}", if name == "sched_switch" { "switch" } else { name });
     }
     lines.resize(tracker.tracks().len(), String::new());

@@ -27,7 +27,7 @@ pub struct Tracker {
 
 /// A step, and whether something is or may be missing between it and the step before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placed {
+pub struct Assigned {
     /// The step.
     pub step: Step,
     /// Whether steps of this track may be missing right before it. Never set on the first one.
@@ -67,10 +67,10 @@ impl Tracker {
 
     /// Takes the next item of `source` that is an event and places it; losses on the way are
     /// handed to `lost`.
-    pub fn next(&mut self, source: &mut dyn EventSource, mut lost: impl FnMut(&Gap)) -> Option<Placed> {
+    pub fn next(&mut self, source: &mut dyn EventSource, mut lost: impl FnMut(&Gap)) -> Option<Assigned> {
         loop {
             let gap = match source.next_item()? {
-                Item::Event(event) => return Some(self.place(&event)),
+                Item::Event(event) => return Some(self.assign(&event)),
                 Item::Gap(gap) => gap,
             };
             lost(&gap);
@@ -79,7 +79,7 @@ impl Tracker {
     }
 
     /// Finds the track of the next event.
-    pub fn place(&mut self, event: &Event<'_>) -> Placed {
+    pub fn assign(&mut self, event: &Event<'_>) -> Assigned {
         self.moment += 1;
         self.learn(event.origin);
         let (stream, info) = (event.stream.0, event.stream_info());
@@ -103,9 +103,9 @@ impl Tracker {
                 return self.step(track, event, scope);
             }
             if let Some(cpu) = cpu
-                && let Some(placed) = self.kernel_step(trace, cpu, event, own.switch)
+                && let Some(assigned) = self.kernel_step(trace, cpu, event, own.switch)
             {
-                return placed;
+                return assigned;
             }
         }
         let track = self.table.get(Key::Stream(stream));
@@ -163,7 +163,7 @@ impl Tracker {
         cpu: u32,
         event: &Event<'_>,
         switch: Option<Switch>,
-    ) -> Option<Placed> {
+    ) -> Option<Assigned> {
         if switch.is_none() && self.traces.get(trace) != Some(&TraceKind::Kernel) {
             return None;
         }
@@ -178,13 +178,13 @@ impl Tracker {
             *switching = true;
         }
         let track = self.cpus.leave((trace, cpu), &switch, &mut self.table, &self.windows);
-        let placed = self.step(track, event, kernel::scope(trace, cpu));
+        let assigned = self.step(track, event, kernel::scope(trace, cpu));
         self.table.moment = self.moment;
         self.cpus.enter((trace, cpu), &switch, &mut self.table, &self.windows);
-        Some(placed)
+        Some(assigned)
     }
 
-    fn step(&mut self, track: TrackId, event: &Event<'_>, scope: Scope) -> Placed {
+    fn step(&mut self, track: TrackId, event: &Event<'_>, scope: Scope) -> Assigned {
         let state = self.table.state(track);
         let broken = state.steps > 0 && (state.broken || self.windows.since(scope, state.safe_since));
         let (time, symbol) = (event.time, event.symbol);
@@ -192,7 +192,7 @@ impl Tracker {
         state.steps += 1;
         state.broken = false;
         (state.last, state.safe_since) = (self.moment, self.moment);
-        Placed { step, broken }
+        Assigned { step, broken }
     }
 
     /// Keeps up with what the source knows.

@@ -50,12 +50,12 @@ pub struct Canonical {
 impl Canonical {
     /// The canonical form of a graph.
     pub fn of(graph: &Graph) -> Self {
-        let mut place_of = [None; BlockId::COUNT];
+        let mut number_of = [None; BlockId::COUNT];
         let mut keys: Vec<Key> = Vec::new();
         let mut steps: Vec<Option<u8>> = Vec::new();
         let mut waiting = VecDeque::from([BlockId::ENTRY]);
         while let Some(id) = waiting.pop_front() {
-            if place_of[id.index()].is_some() {
+            if number_of[id.index()].is_some() {
                 continue;
             }
             let Some(block) = graph.block(id) else { continue };
@@ -65,22 +65,22 @@ impl Canonical {
                 Block::Hang => (Key::Hang, None),
                 Block::Open { .. } => (Key::Open, Some(0)),
             };
-            let place = keys.iter().position(|&known| known == key).unwrap_or_else(|| {
+            let number = keys.iter().position(|&known| known == key).unwrap_or_else(|| {
                 keys.push(key);
                 steps.push(taken);
                 keys.len() - 1
             });
-            place_of[id.index()] = Some(place);
-            steps[place] = steps[place].min(taken);
+            number_of[id.index()] = Some(number);
+            steps[number] = steps[number].min(taken);
             if let Block::Work { zero, nonzero, .. } = block {
                 waiting.extend(zero);
                 waiting.push_back(nonzero);
             }
         }
-        let place = |id: BlockId| place_of[id.index()].unwrap_or(0);
+        let number = |id: BlockId| number_of[id.index()].unwrap_or(0);
         let blocks = keys.iter().map(|key| match *key {
             Key::Work { op, zero, nonzero } => {
-                Merged::Work { op, zero: zero.map(place), nonzero: place(nonzero) }
+                Merged::Work { op, zero: zero.map(number), nonzero: number(nonzero) }
             }
             Key::Exit => Merged::Exit,
             Key::Hang => Merged::Hang,

@@ -19,7 +19,7 @@ pub(crate) mod walk;
 pub use graph::Graph;
 pub use text::graph_text;
 
-use crate::grid::Place;
+use crate::grid::Location;
 
 /// Names a block of a grid by where it starts: `2 * (column + 8 * row)`, plus 1 when it was
 /// entered with a value that is not zero. The entry block is 0.
@@ -34,8 +34,8 @@ impl BlockId {
     pub const COUNT: usize = 128;
 
     #[inline]
-    pub(crate) fn starting_at(place: Place, value_is_zero: bool) -> Self {
-        BlockId((2 * (place.column() + 8 * place.row()) + u8::from(!value_is_zero)) & 127)
+    pub(crate) fn starting_at(location: Location, value_is_zero: bool) -> Self {
+        BlockId((2 * (location.column() + 8 * location.row()) + u8::from(!value_is_zero)) & 127)
     }
 
     /// Its number.
@@ -68,8 +68,8 @@ impl BlockId {
     }
 
     #[inline]
-    pub(crate) fn place(self) -> Place {
-        Place::new((self.0 / 2) & 7, (self.0 / 16) & 7)
+    pub(crate) fn location(self) -> Location {
+        Location::new((self.0 / 2) & 7, (self.0 / 16) & 7)
     }
 }
 

@@ -94,13 +94,13 @@ fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
         let iterations: Vec<&[Run]> = runs.rchunks_exact(length).take(ITERATIONS).collect();
         let mut growing = [false; 2];
         let mut regular = true;
-        for place in 0..length {
+        for slot in 0..length {
             let counts: Vec<i64> = iterations
                 .iter()
                 .rev()
-                .filter_map(|iteration| Some(iteration.get(place)?.len as i64))
+                .filter_map(|iteration| Some(iteration.get(slot)?.len as i64))
                 .collect();
-            let run = iterations.first()?.get(place)?;
+            let run = iterations.first()?.get(slot)?;
             if !run.is_loop() {
                 continue;
             }

@@ -54,7 +54,7 @@ pub(super) struct Chains {
 
 /// Where a run is, and what it took.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Waypoint {
     pub(super) at: usize,
     pub(super) block: u8,
     pub(super) steps: u64,
@@ -107,11 +107,11 @@ impl Chains {
     pub(super) fn run(
         &self,
         cells: &mut [i32],
-        place: &mut Place,
+        waypoint: &mut Waypoint,
         inside: std::ops::Range<usize>,
         limit: u64,
     ) -> bool {
-        let Place { mut at, mut block, mut steps, mut blocks } = *place;
+        let Waypoint { mut at, mut block, mut steps, mut blocks } = *waypoint;
         let mut ended = false;
         'chains: while inside.contains(&at) && steps < limit {
             let chain = &self.chains[usize::from(block & 127)];
@@ -142,7 +142,7 @@ impl Chains {
             blocks += u64::from(chain.blocks);
             block = chain.next;
         }
-        *place = Place { at, block, steps, blocks };
+        *waypoint = Waypoint { at, block, steps, blocks };
         ended
     }
 }

@@ -14,7 +14,7 @@
 //! that is the fastest of all: where loops of loops go on evenly it does in one go what would be any
 //! number of iterations here.
 
-use super::chain::{Chains, Place};
+use super::chain::{Chains, Waypoint};
 use super::iteration::Iteration;
 use super::sheet::{LEAF, Sheet};
 use super::{Folded, Outcome, Tape};
@@ -254,10 +254,11 @@ impl<'g> Fast<'g> {
     fn plainly(&mut self, limit: u64) -> bool {
         let cells = self.sheet.bare();
         let inside = MARGIN..cells.len() - MARGIN;
-        let mut place = Place { at: self.pointer, block: self.block, steps: self.steps, blocks: self.blocks };
-        let ended = self.chains.run(cells, &mut place, inside, limit);
+        let mut waypoint =
+            Waypoint { at: self.pointer, block: self.block, steps: self.steps, blocks: self.blocks };
+        let ended = self.chains.run(cells, &mut waypoint, inside, limit);
         (self.pointer, self.block, self.steps, self.blocks) =
-            (place.at, place.block, place.steps, place.blocks);
+            (waypoint.at, waypoint.block, waypoint.steps, waypoint.blocks);
         self.sheet.forget();
         ended
     }
@@ -270,7 +271,7 @@ impl<'g> Fast<'g> {
         let before = self.blocks;
         let mut spent = 0;
         while self.pointer >= low && self.pointer < high && self.steps < limit {
-            for place in &mut recent {
+            for slot in &mut recent {
                 if !self.iterations[usize::from(self.block & 127)].is_empty() {
                     spent += ATTEMPT;
                     let made = self.make_iterations(limit);
@@ -279,7 +280,7 @@ impl<'g> Fast<'g> {
                     }
                 }
                 let this = self.ready[usize::from(self.block & 127)];
-                *place = self.block;
+                *slot = self.block;
                 let value = match this.kind {
                     Kind::Delta => self.sheet.add(self.pointer, this.amount),
                     Kind::Shift => {

@@ -8,13 +8,13 @@
 //! It shares nothing with the block graph but the grid, and is the judge in every dispute.
 
 use super::{Outcome, Tape};
-use crate::grid::{Direction, Grid, Place, Square};
+use crate::grid::{Direction, Grid, Location, Square};
 
 /// A program in the middle of its run.
 #[derive(Debug, Clone)]
 pub struct Stepper<'g> {
     grid: &'g Grid,
-    place: Place,
+    location: Location,
     direction: Direction,
     tape: Tape,
     steps: u64,
@@ -23,7 +23,7 @@ pub struct Stepper<'g> {
 /// All that the rest of a run depends on, without the program.
 #[derive(Debug, Clone)]
 pub(super) struct Moment {
-    place: Place,
+    location: Location,
     direction: Direction,
     tape: Tape,
     pub(super) steps: u64,
@@ -39,18 +39,23 @@ impl Moment {
 impl<'g> Stepper<'g> {
     /// At the start: below the bottom left cell, facing up.
     pub fn new(grid: &'g Grid) -> Self {
-        Stepper { grid, place: Place::ENTRY, direction: Direction::Up, tape: Tape::new(), steps: 0 }
+        Stepper { grid, location: Location::ENTRY, direction: Direction::Up, tape: Tape::new(), steps: 0 }
     }
 
     /// As it is now, to go on from later.
     pub(super) fn moment(&self) -> Moment {
-        Moment { place: self.place, direction: self.direction, tape: self.tape.clone(), steps: self.steps }
+        Moment {
+            location: self.location,
+            direction: self.direction,
+            tape: self.tape.clone(),
+            steps: self.steps,
+        }
     }
 
     /// At a moment of an earlier run of the same program.
     pub(super) fn at(grid: &'g Grid, moment: &Moment) -> Self {
-        let Moment { place, direction, ref tape, steps } = *moment;
-        Stepper { grid, place, direction, tape: tape.clone(), steps }
+        let Moment { location, direction, ref tape, steps } = *moment;
+        Stepper { grid, location, direction, tape: tape.clone(), steps }
     }
 
     /// Steps taken.
@@ -65,15 +70,16 @@ impl<'g> Stepper<'g> {
 
     /// Column, row and direction of the PP; none before it entered the grid.
     pub fn pointer(&self) -> Option<(u8, u8, Direction)> {
-        (self.place != Place::ENTRY).then(|| (self.place.column(), self.place.row(), self.direction))
+        (self.location != Location::ENTRY)
+            .then(|| (self.location.column(), self.location.row(), self.direction))
     }
 
     /// Column and row of the PP, from 0 at the bottom left, and where it faces; outside the grid before the first step and
     /// after the last of a run that halts.
     pub fn position(&self, has_halted: bool) -> (i8, i8, Direction) {
-        let place = if has_halted { self.place.next(self.direction) } else { self.place };
+        let location = if has_halted { self.location.next(self.direction) } else { self.location };
         let from_frame = |number: u8| number.cast_signed() - 1;
-        (from_frame(place.0 & 15), from_frame(place.0 >> 4), self.direction)
+        (from_frame(location.0 & 15), from_frame(location.0 >> 4), self.direction)
     }
 
     /// One step; `Some` if there is no next one.
@@ -81,7 +87,7 @@ impl<'g> Stepper<'g> {
         // Four iterations lead back to where it faced: the PP cannot be walled in, for it came from
         // somewhere, but a bound costs nothing.
         for _ in 0..4 {
-            let next = self.place.next(self.direction);
+            let next = self.location.next(self.direction);
             match self.grid.at(next) {
                 Square::Turn if self.tape.value() == 0 => {
                     self.direction = self.direction.counter_clockwise();
@@ -93,12 +99,12 @@ impl<'g> Stepper<'g> {
                     return Some(Outcome::Halted);
                 }
                 Square::Noop => {
-                    self.place = next;
+                    self.location = next;
                     self.steps += 1;
                     return None;
                 }
                 Square::Data => {
-                    self.place = next;
+                    self.location = next;
                     self.steps += 1;
                     let _value = match self.direction {
                         Direction::Up => self.tape.add(1),

@@ -117,7 +117,7 @@ impl Tape {
     }
 
     /// Cells with the DP on one of them, which is at a position.
-    pub(super) fn placed(cells: Vec<i64>, pointer: usize, position: i64) -> Self {
+    pub(super) fn positioned(cells: Vec<i64>, pointer: usize, position: i64) -> Self {
         // The cell at 0 is one of them.
         let more = (position - pointer as i64).max(0) as usize;
         let cells = std::iter::repeat_n(0, more).chain(cells).collect();

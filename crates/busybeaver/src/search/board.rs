@@ -8,7 +8,7 @@
 //! against each other.
 
 use crate::blocks::{Block, BlockId, Op};
-use crate::grid::{Grid, Place, Square};
+use crate::grid::{Grid, Location, Square};
 
 /// How the number of a cell changes by a move, by direction: up, right, down, left.
 const MOVE: [u32; 4] = [8, 1, 8_u32.wrapping_neg(), 1_u32.wrapping_neg()];
@@ -150,7 +150,7 @@ impl Board {
         let (mut stops, mut open, mut data, mut inside) = (0, 0, 0, 0_u64);
         for cell in 0..64 {
             let bit = 1 << cell;
-            let square = grid.at(Board::place(cell));
+            let square = grid.at(Board::location(cell));
             inside |= if square == Square::Outside { 0 } else { bit };
             stops |= if matches!(square, Square::Turn | Square::Unset) { bit } else { 0 };
             open |= if square == Square::Unset { bit } else { 0 };
@@ -175,8 +175,8 @@ impl Board {
 
     /// Where a cell lies in the frame of [`Grid`].
     #[inline]
-    pub(super) fn place(cell: u32) -> Place {
-        Place::new(cell as u8 & 7, (cell as u8 / 8) & 7)
+    pub(super) fn location(cell: u32) -> Location {
+        Location::new(cell as u8 & 7, (cell as u8 / 8) & 7)
     }
 
     /// Walks the first block of the program.
@@ -286,8 +286,8 @@ mod tests {
     fn as_block(id: BlockId, met: Met) -> Block {
         match met {
             Met::Open(front) => {
-                let place = Board::place(front.ahead());
-                Block::Open { column: place.column(), row: place.row() }
+                let location = Board::location(front.ahead());
+                Block::Open { column: location.column(), row: location.row() }
             }
             Met::Exit(steps) => Block::Exit { steps: steps as u8 },
             Met::Endless => Block::Hang,

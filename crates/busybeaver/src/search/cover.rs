@@ -82,8 +82,8 @@ impl Cover {
         }
         match self.listed.entry(program) {
             Entry::Occupied(held) => Err(Misfit::Second { program: held.key().clone(), line: held.get().1 }),
-            Entry::Vacant(place) => {
-                place.insert((number, line));
+            Entry::Vacant(location) => {
+                location.insert((number, line));
                 Ok(())
             }
         }

@@ -106,7 +106,7 @@ impl<W: Witness> Engine<W> {
     /// Tries all that a cell may be.
     fn branch(&mut self, front: Front) {
         let cell = front.ahead();
-        let place = Board::place(cell);
+        let location = Board::location(cell);
         if let Some(choice) = self.path.pop() {
             return self.follow(front, choice);
         }
@@ -115,40 +115,40 @@ impl<W: Witness> Engine<W> {
         match self.board.look(front.moved()) {
             Ahead::Edge(steps) => {
                 for free in [Cell::Noop, Cell::Data] {
-                    self.grid.put(place, free);
+                    self.grid.put(location, free);
                     self.halt(steps);
                 }
                 self.board.put_data(cell);
             }
             Ahead::Open(next) => {
-                self.grid.put(place, Cell::Noop);
+                self.grid.put(location, Cell::Noop);
                 self.branch(next);
                 self.board.put_data(cell);
-                self.grid.put(place, Cell::Data);
+                self.grid.put(location, Cell::Data);
                 self.branch(next.on_data());
             }
             Ahead::Turn(next) => {
-                self.grid.put(place, Cell::Noop);
+                self.grid.put(location, Cell::Noop);
                 self.turn(next);
                 self.board.put_data(cell);
-                self.grid.put(place, Cell::Data);
+                self.grid.put(location, Cell::Data);
                 self.turn(next.on_data());
             }
         }
         self.board.put_turn(cell);
-        self.grid.put(place, Cell::Turn);
+        self.grid.put(location, Cell::Turn);
         self.turn(front);
         self.board.forget(cell);
-        self.grid.put(place, Cell::Unset);
+        self.grid.put(location, Cell::Unset);
     }
 
     /// Tries one thing that a cell may be.
     #[cold]
     fn follow(&mut self, front: Front, choice: Cell) {
         let cell = front.ahead();
-        let place = Board::place(cell);
+        let location = Board::location(cell);
         self.board.free(cell);
-        self.grid.put(place, choice);
+        self.grid.put(location, choice);
         match choice {
             Cell::Data => {
                 self.board.put_data(cell);
@@ -162,7 +162,7 @@ impl<W: Witness> Engine<W> {
         }
         self.board.put_turn(cell);
         self.board.forget(cell);
-        self.grid.put(place, Cell::Unset);
+        self.grid.put(location, Cell::Unset);
     }
 
     /// A turn lies before the PP.

@@ -1,7 +1,7 @@
 //! Entry for fuzzing: a whole segment file, read as the recorder reads it.
 
 use super::instrumented::Ready;
-use super::segment::{Place, TAIL, Tail, rows};
+use super::segment::{Extent, TAIL, Tail, rows};
 
 /// Reads everything that the bytes of a file hold. Checksums are not looked at, or nothing behind them would be tried.
 /// Gives back a number that depends on all that was read.
@@ -9,9 +9,9 @@ use super::segment::{Place, TAIL, Tail, rows};
 /// # Panics
 /// When a class that was read is not written as it stood there.
 pub fn fuzz_segment(bytes: &[u8]) -> u64 {
-    let at = |place: Place| {
-        let start = usize::try_from(place.offset).ok()?;
-        bytes.get(start..)?.get(..usize::try_from(place.length).ok()?)
+    let at = |extent: Extent| {
+        let start = usize::try_from(extent.offset).ok()?;
+        bytes.get(start..)?.get(..usize::try_from(extent.length).ok()?)
     };
     let mut read = instrumented(bytes);
     let Some(tail) = bytes.last_chunk::<TAIL>().and_then(|tail| Tail::read(tail, bytes.len() as u64)) else {

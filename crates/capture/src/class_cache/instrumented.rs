@@ -26,7 +26,7 @@ pub struct Instrumented {
     /// It was taken for a class of which every method is recorded.
     pub is_whole: bool,
     /// Where numbers stand in `class`, as in the drawing above.
-    pub places: Vec<[u8; 4]>,
+    pub offsets: Vec<[u8; 4]>,
     /// The instrumented class file; empty if no method of it could be instrumented.
     pub class: Vec<u8>,
     /// What the capture says of it.
@@ -49,8 +49,8 @@ pub struct Ready<'p> {
     pub skipped: u32,
     /// See [`Instrumented::is_whole`].
     pub is_whole: bool,
-    /// See [`Instrumented::places`].
-    pub places: &'p [[u8; 4]],
+    /// See [`Instrumented::offsets`].
+    pub offsets: &'p [[u8; 4]],
     /// See [`Instrumented::class`].
     pub class: &'p [u8],
     /// See [`Instrumented::described`].
@@ -61,8 +61,8 @@ impl Instrumented {
     /// The same, borrowed.
     pub fn ready(&self) -> Ready<'_> {
         let Instrumented { numbers, methods, skipped, is_whole, .. } = *self;
-        let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
-        Ready { numbers, methods, skipped, is_whole, places, class, described }
+        let (offsets, class, described) = (&*self.offsets, &*self.class, self.described.borrowed());
+        Ready { numbers, methods, skipped, is_whole, offsets, class, described }
     }
 }
 
@@ -74,9 +74,9 @@ impl<'p> Ready<'p> {
 
     /// Makes a copy of the class file one whose numbers begin at `first`.
     pub fn number_from(&self, class: &mut [u8], first: u32) {
-        for &place in self.places {
-            let place = usize::try_from(u32::from_le_bytes(place)).ok();
-            let number = place.and_then(|place| class.get_mut(place..)?.first_chunk_mut::<4>());
+        for &offset in self.offsets {
+            let offset = usize::try_from(u32::from_le_bytes(offset)).ok();
+            let number = offset.and_then(|offset| class.get_mut(offset..)?.first_chunk_mut::<4>());
             if let Some(number) = number {
                 *number = u32::from_be_bytes(*number).wrapping_add(first).to_be_bytes();
             }
@@ -93,10 +93,10 @@ impl<'p> Ready<'p> {
         let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         let flags = if self.is_whole { IS_WHOLE } else { 0 }
             | if self.described.is_compressed { IS_COMPRESSED } else { 0 };
-        let lengths = [self.places.len(), self.class.len(), self.described.bytes.len()].map(size);
+        let lengths = [self.offsets.len(), self.class.len(), self.described.bytes.len()].map(size);
         let head = [self.numbers, self.methods, self.skipped, flags].into_iter().chain(lengths);
         out.extend(head.flat_map(u32::to_le_bytes));
-        out.extend_from_slice(self.places.as_flattened());
+        out.extend_from_slice(self.offsets.as_flattened());
         out.extend_from_slice(self.class);
         out.extend_from_slice(self.described.bytes);
     }
@@ -106,15 +106,15 @@ impl<'p> Ready<'p> {
     pub fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
         let (words, _) = bytes.as_chunks::<4>();
         let (head, words) = words.split_first_chunk::<HEAD>()?;
-        let [numbers, methods, skipped, flags, places, class, described] = head.map(u32::from_le_bytes);
+        let [numbers, methods, skipped, flags, offsets, class, described] = head.map(u32::from_le_bytes);
         let size = |number: u32| usize::try_from(number).ok();
-        let places = words.get(..size(places)?)?;
-        let rest = bytes.get((HEAD + places.len()) * 4..)?;
+        let offsets = words.get(..size(offsets)?)?;
+        let rest = bytes.get((HEAD + offsets.len()) * 4..)?;
         let (class, rest) = rest.split_at_checked(size(class)?)?;
         let (described, rest) = rest.split_at_checked(size(described)?)?;
         let described = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: described };
         let is_whole = flags & IS_WHOLE != 0;
-        rest.is_empty().then_some(Ready { numbers, methods, skipped, is_whole, places, class, described })
+        rest.is_empty().then_some(Ready { numbers, methods, skipped, is_whole, offsets, class, described })
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
             methods: 2,
             skipped: 1,
             is_whole: true,
-            places: vec![[1, 0, 0, 0], [6, 0, 0, 0]],
+            offsets: vec![[1, 0, 0, 0], [6, 0, 0, 0]],
             class: vec![9, 0, 0, 1, 0, 9, 0, 0, 0, 255, 9],
             described: Packed { is_compressed: false, bytes: vec![1, 2, 3] },
         }
@@ -151,7 +151,7 @@ mod tests {
         instrumented.ready().number_from(&mut class, 258);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
         // Places that are none.
-        instrumented.places = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
+        instrumented.offsets = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
         instrumented.ready().number_from(&mut class, 1);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
     }

@@ -24,7 +24,7 @@ pub const IS_COMPRESSED: u32 = 2;
 
 /// Where something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Extent {
     /// Bytes from the start of the file.
     pub offset: u64,
     /// Its bytes.
@@ -37,9 +37,9 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// Flags, and the class as it is recorded.
-    pub class: Place,
+    pub class: Extent,
     /// The class file.
-    pub file: Place,
+    pub file: Extent,
 }
 
 impl Entry {
@@ -79,8 +79,8 @@ pub fn rows(bytes: &[u8]) -> Vec<(Fingerprint, Entry)> {
 fn row(bytes: &[u8; ROW]) -> Option<(Fingerprint, Entry)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-    let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };
+    let class = Extent { offset: word(16)?, length: half(24)?, crc: half(32)? };
     let end = class.offset.checked_add(u64::from(class.length))?;
-    let file = Place { offset: end, length: half(28)?, crc: half(36)? };
+    let file = Extent { offset: end, length: half(28)?, crc: half(36)? };
     Some(([word(0)?, word(8)?], Entry { class, file }))
 }

@@ -25,7 +25,7 @@ impl State {
                 self.block_of_another(owner, about, block);
             }
             Meaning::Returns => {
-                let fits = |place| place == ANYWHERE || about.returns(place);
+                let fits = |current| current == ANYWHERE || about.returns(current);
                 self.end(owner, about, fits, Left::Returned);
             }
             Meaning::Unwound => self.unwound(owner, about),
@@ -65,9 +65,9 @@ impl State {
         let how = self.frames.how(methods, about);
         let awaited = self.frames.awaits(methods, about);
         self.frames.earn(1);
-        let place = if about.encoding == Encoding::Calls { ANYWHERE } else { BEFORE };
-        self.open(Frame { awaited, ..Frame::of_blocks(owner, about, place) }, about.id, how);
-        if place == BEFORE && about.begins_with_block_0 {
+        let current = if about.encoding == Encoding::Calls { ANYWHERE } else { BEFORE };
+        self.open(Frame { awaited, ..Frame::of_blocks(owner, about, current) }, about.id, how);
+        if current == BEFORE && about.begins_with_block_0 {
             self.ran(about, 0);
         }
     }
@@ -88,12 +88,12 @@ impl State {
     /// Takes `block` as one of the innermost frame, if it fits.
     #[inline]
     fn block_of_top(&mut self, about: &MethodWords, block: BlockId) -> bool {
-        let place = self.frames.place().unwrap_or(BEFORE);
-        if !fits(about, place, block) {
+        let current = self.frames.position().unwrap_or(BEFORE);
+        if !fits(about, current, block) {
             return false;
         }
         self.frames.earn(1);
-        let caught = place < about.blocks() && !about.has_edge(place, block);
+        let caught = current < about.blocks() && !about.has_edge(current, block);
         if caught {
             self.queue.catch(block);
             self.frames.stand(block);
@@ -107,7 +107,7 @@ impl State {
     /// The block does not fit the innermost frame: it belongs to one below, or to one whose
     /// beginning nobody saw.
     fn block_of_another(&mut self, owner: u32, about: &MethodWords, block: BlockId) {
-        self.belongs_to(owner, about, |place| fits(about, place, block));
+        self.belongs_to(owner, about, |current| fits(about, current, block));
         self.block_of_top(about, block);
     }
 
@@ -130,17 +130,17 @@ impl State {
 
     /// An exception left a frame of `about`.
     pub(super) fn unwound(&mut self, owner: u32, about: &MethodWords) {
-        let fits = |place| !about.is_uncovered(if place == BEFORE { 0 } else { place });
+        let fits = |current| !about.is_uncovered(if current == BEFORE { 0 } else { current });
         self.end(owner, about, fits, Left::Threw);
     }
 }
 
-/// Whether `block` may run in a frame that stands at `place`.
+/// Whether `block` may run in a frame that stands at `current`.
 #[inline]
-fn fits(about: &MethodWords, place: BlockId, block: BlockId) -> bool {
-    match place {
+fn fits(about: &MethodWords, current: BlockId, block: BlockId) -> bool {
+    match current {
         ANYWHERE => true,
         BEFORE => block == 0,
-        place => about.has_edge(place, block) || about.has_exception_edge(place, block),
+        current => about.has_edge(current, block) || about.has_exception_edge(current, block),
     }
 }

@@ -67,7 +67,7 @@ impl Frames {
 
     /// Where the innermost frame stands.
     #[inline]
-    pub(super) fn place(&self) -> Option<BlockId> {
+    pub(super) fn position(&self) -> Option<BlockId> {
         let top = self.frames.last()?;
         Some(if self.frames.len() <= self.forgotten { ANYWHERE } else { top.last })
     }
@@ -85,9 +85,11 @@ impl Frames {
     /// How a frame of `callee` comes to be that is entered now.
     #[inline]
     pub(super) fn how(&self, methods: &Methods, callee: &MethodWords) -> Entered {
-        let (Some(top), Some(place)) = (self.frames.last(), self.place()) else { return Entered::Outermost };
+        let (Some(top), Some(position)) = (self.frames.last(), self.position()) else {
+            return Entered::Outermost;
+        };
         let caller = methods.get(top.method);
-        let direct = match place {
+        let direct = match position {
             BEFORE => false,
             ANYWHERE => caller.may_call(callee),
             block => caller.calls(block, callee),
@@ -212,7 +214,7 @@ impl Frames {
     }
 
     /// From here on nobody knows where the open frames stand.
-    pub(super) fn forget_places(&mut self) {
+    pub(super) fn forget_positions(&mut self) {
         self.forgotten = self.frames.len();
     }
 }

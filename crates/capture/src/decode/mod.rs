@@ -81,7 +81,7 @@ impl Capture {
             queue: Queue::default(),
             anomalies: Anomalies::default(),
             paths: Paths::new(Rc::clone(&self.methods)),
-            tells_of_paths: self.methods.tell_of_paths() || of_paths,
+            records_paths: self.methods.record_paths() || of_paths,
             many: None,
             silent_ends: 0,
         };
@@ -110,7 +110,7 @@ impl Capture {
     pub fn flow_with_lost(&self, thread: &Thread) -> Flow {
         let mut flow = self.flow(thread);
         if thread.lost() > 0 || flow.words.has_damage() {
-            let filling = Filling::new(&self.learned(), &self.methods, flow.state.tells_of_paths);
+            let filling = Filling::new(&self.learned(), &self.methods, flow.state.records_paths);
             flow.filling = Some(Box::new(filling));
         }
         flow

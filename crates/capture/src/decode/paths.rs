@@ -129,8 +129,8 @@ impl State {
     #[inline]
     fn path_record(&mut self, path: Path, code: u32, more: &[u32]) -> bool {
         // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
-        let tells_at_site = path.site && (path.fresh || !more.is_empty());
-        let counted = path.counted && (!path.site || tells_at_site);
+        let records_at_site = path.site && (path.fresh || !more.is_empty());
+        let counted = path.counted && (!path.site || records_at_site);
         let is_path = !matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound);
         let (at, written) = match more.len().checked_sub(usize::from(counted)) {
             Some(1) if path.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
@@ -150,7 +150,7 @@ impl State {
         let Some(frame) = self.frames.top_mut() else { return true };
         advance(frame, &self.paths, &mut self.queue, path, iterations);
         match path.end {
-            _ if tells_at_site => {}
+            _ if records_at_site => {}
             PathEnd::Cut(next) => {
                 (frame.start, frame.emitted, frame.then) = (next, 0, 0);
                 if path.goes_on {

@@ -26,7 +26,7 @@ pub(super) struct State {
     /// What the words of those methods stand for that tell of paths.
     pub(super) paths: Paths,
     /// Whether there are such methods.
-    pub(super) tells_of_paths: bool,
+    pub(super) records_paths: bool,
     /// Iterations that the next record has besides those that it tells.
     pub(super) many: Option<Many>,
     /// Frames that ended without the record that they should have left.
@@ -51,7 +51,7 @@ impl State {
         if most == words.len() {
             return most;
         }
-        let following = if self.tells_of_paths { (words[at] >> FOLLOWING) as usize } else { 0 };
+        let following = if self.records_paths { (words[at] >> FOLLOWING) as usize } else { 0 };
         words.len().min(most.max(at + 1 + following))
     }
 
@@ -61,7 +61,7 @@ impl State {
         let word = words[0];
         let owner = match self.frames.top() {
             Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
-            _ if self.tells_of_paths => match self.record(methods, words) {
+            _ if self.records_paths => match self.record(methods, words) {
                 Ok(taken) => return taken,
                 Err(unknown) => {
                     self.anomalies.unknown_records += unknown as u64;
@@ -81,7 +81,7 @@ impl State {
 
     /// Something is missing: from here on nobody knows where the open frames stand.
     pub(super) fn gap(&mut self, lost: Lost) {
-        self.frames.forget_places();
+        self.frames.forget_positions();
         self.many = None;
         self.queue.gap(lost);
     }

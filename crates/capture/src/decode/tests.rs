@@ -288,11 +288,11 @@ fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
     let room = tails.map(|(_, bytes)| bytes.len().next_multiple_of(4096));
     let mut open = pool::head(&[], room.map(|room| room as u32));
     for ((at, room), (written, bytes)) in pool::tail::AT.into_iter().zip(room).zip(tails) {
-        let mut tell = |field: usize, number: usize| {
+        let mut set = |field: usize, number: usize| {
             open[at + field..][..8].copy_from_slice(&(number as u64).to_le_bytes());
         };
-        tell(pool::tail::WRITTEN, written);
-        tell(pool::tail::END, written + bytes.len());
+        set(pool::tail::WRITTEN, written);
+        set(pool::tail::END, written + bytes.len());
         let start = open.len();
         open.extend_from_slice(bytes);
         open.resize(start + room, 0);
@@ -465,15 +465,15 @@ fn any_words_give_frames_that_nest_and_blocks_that_follow_edges() {
                     frames.push((method, None));
                 }
                 Happened::Block(to) | Happened::Catch(to) => {
-                    let (method, place) = frames.last_mut().unwrap();
+                    let (method, position) = frames.last_mut().unwrap();
                     let about = capture.code.method(*method).unwrap();
-                    if let Some(from) = *place {
+                    if let Some(from) = *position {
                         let by_edge = about.edges.iter().any(|edge| (edge.from, edge.to) == (from, to));
                         let thrown = about.exception_edges.contains(&(from, to));
                         let caught = matches!(step, Happened::Catch(_));
                         assert!(if caught { thrown } else { by_edge }, "seed {seed}: {from} to {to}");
                     }
-                    *place = Some(to);
+                    *position = Some(to);
                 }
                 Happened::Leave(_) => assert!(frames.pop().is_some(), "seed {seed}"),
                 Happened::Gap(_) => frames.iter_mut().for_each(|frame| frame.1 = None),

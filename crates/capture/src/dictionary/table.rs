@@ -7,14 +7,14 @@
 pub(super) const MOST: usize = 256;
 
 /// Places in which a unit's number is looked for: so many that hardly two units want the same one.
-const PLACES: usize = 1 << PLACE_BITS;
-const PLACE_BITS: u32 = 12;
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 12;
 
 /// Units of so many bytes, a multiple of 4. Kept from chunk to chunk for its memory only, and in a box: it is large.
 #[derive(Debug)]
 pub(super) struct Table<const BYTES: usize> {
     /// By a sum of the unit: its number, or that of another one; 0 also where nothing is.
-    places: [u8; PLACES],
+    slots: [u8; SLOTS],
     /// By number. No unit begins with a word of 0, so nothing is found before it was added.
     units: [[u8; BYTES]; MOST],
     /// How many there are.
@@ -23,7 +23,7 @@ pub(super) struct Table<const BYTES: usize> {
 
 impl<const BYTES: usize> Default for Table<BYTES> {
     fn default() -> Self {
-        Self { places: [0; PLACES], units: [[0; BYTES]; MOST], different: 0 }
+        Self { slots: [0; SLOTS], units: [[0; BYTES]; MOST], different: 0 }
     }
 }
 
@@ -31,7 +31,7 @@ impl<const BYTES: usize> Table<BYTES> {
     /// Finds the number of each unit of these words, the last one filled up with zeros, and the different ones in
     /// the order of their first appearance; whether these are few enough.
     pub(super) fn number(&mut self, words: &[u8], numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
-        self.places.fill(0);
+        self.slots.fill(0);
         self.units[..self.different].fill([0; BYTES]);
         self.different = 0;
         numbers.clear();
@@ -48,7 +48,7 @@ impl<const BYTES: usize> Table<BYTES> {
 
     fn number_all(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
         for (unit, number) in units.iter().zip(numbers) {
-            *number = self.places[first_place(unit)];
+            *number = self.slots[first_slot(unit)];
             if difference(&self.units[usize::from(*number)], unit) != 0 {
                 let Some(found) = self.find(unit) else { return false };
                 *number = found;
@@ -62,21 +62,21 @@ impl<const BYTES: usize> Table<BYTES> {
     #[cold]
     #[inline(never)]
     fn find(&mut self, unit: &[u8; BYTES]) -> Option<u8> {
-        let mut at = first_place(unit);
+        let mut at = first_slot(unit);
         loop {
-            let number = self.places[at];
+            let number = self.slots[at];
             if self.units[usize::from(number)] == *unit {
                 return Some(number);
             }
             // The unit with the number 0 came first, so it lies where it is looked for first.
-            if number == 0 && (self.different == 0 || at != first_place(&self.units[0])) {
+            if number == 0 && (self.different == 0 || at != first_slot(&self.units[0])) {
                 break;
             }
-            at = (at + 1) % PLACES;
+            at = (at + 1) % SLOTS;
         }
         let number = u8::try_from(self.different).ok()?;
         self.units[self.different] = *unit;
-        self.places[at] = number;
+        self.slots[at] = number;
         self.different += 1;
         Some(number)
     }
@@ -84,14 +84,14 @@ impl<const BYTES: usize> Table<BYTES> {
 
 /// Where a unit is looked for first.
 #[inline]
-fn first_place<const BYTES: usize>(unit: &[u8; BYTES]) -> usize {
+fn first_slot<const BYTES: usize>(unit: &[u8; BYTES]) -> usize {
     // Each pair of words counts in another way, so that equal ones in another order want another place.
     const ODD: [u64; 4] =
         [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0xd6e8_feb8_6659_fd93];
     let (pairs, last) = words(unit);
     let products = pairs.iter().zip(ODD).map(|(pair, odd)| u64::from_le_bytes(*pair).wrapping_mul(odd));
     let sum = products.fold(u64::from(last).wrapping_mul(ODD[0]), u64::wrapping_add);
-    (sum >> (u64::BITS - PLACE_BITS)) as usize
+    (sum >> (u64::BITS - SLOT_BITS)) as usize
 }
 
 /// 0 if both are the same.

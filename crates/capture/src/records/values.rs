@@ -106,8 +106,8 @@ impl ValuesRecord {
                 has_object,
                 values: all,
             }) => {
-                let place = (*number, *thread, *position, *first);
-                put_entry(out, place, *time, *has_object, (all.len(), &values));
+                let key = (*number, *thread, *position, *first);
+                put_entry(out, key, *time, *has_object, (all.len(), &values));
             }
             ValuesRecord::Outcome(OutcomeValue { number, time, threw, value }) => {
                 put_outcome(out, *number, *time, *threw, (usize::from(value.is_some()), &values));
@@ -145,7 +145,7 @@ impl ValuesRecord {
 }
 
 /// Appends the record of an entry whose values are bytes already: so many of them, as [`put_value`] puts them.
-/// `place`: number, thread, position, first word.
+/// `key`: number, thread, position, first word.
 pub fn put_entry(
     out: &mut Vec<u8>,
     (number, thread, position, first): (u64, u32, (u32, u32), u32),

@@ -73,13 +73,13 @@ impl Body<'_> {
         if instructions.get(at).and_then(loaded) != Some(slot) {
             return false;
         }
-        for (place, instruction) in instructions.iter().enumerate().skip(at + 1) {
+        for (position, instruction) in instructions.iter().enumerate().skip(at + 1) {
             match instruction.opcode {
                 // Constants, loads, arithmetic, conversions, what is below them on the stack, fields that are read.
                 Opcode(1..=53 | 89..=131 | 133..=147) | Opcode::GETFIELD | Opcode::GETSTATIC => {}
                 Opcode(79..=86) | Opcode::PUTFIELD | Opcode::PUTSTATIC => return true,
                 opcode if opcode.is_call() => {
-                    let Some(call) = self.member(place) else { return true };
+                    let Some(call) = self.member(position) else { return true };
                     let Some(class) = call.class else { return true };
                     // Whoever takes no argument is not given it.
                     if !NUMBERS.contains(&class) && !call.descriptor.starts_with(b"()") {

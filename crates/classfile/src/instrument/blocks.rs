@@ -35,7 +35,7 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, ControlFlowGraph, Ending};
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::error::Result;
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
@@ -94,10 +94,10 @@ impl Plan for Blocks {
         let count = u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX);
 
         let reachable = |id| graph.dominators.is_reachable(id);
-        let mut places: Vec<(u32, u32)> = Vec::new();
+        let mut points: Vec<(u32, u32)> = Vec::new();
         for (id, block) in (0..).zip(&graph.blocks) {
             match block.record_at.filter(|_| id > 0 || first_block_is_recorded(graph)) {
-                Some(pc) => places.push((pc, first + 1 + id)),
+                Some(pc) => points.push((pc, first + 1 + id)),
                 // Nothing would tell that it runs, and what comes behind it would fit nothing.
                 None if self.among_paths && block.record_at.is_none() && reachable(id) => {
                     return Err(Skipped::ProtectsItself);
@@ -105,10 +105,10 @@ impl Plan for Blocks {
                 None => {}
             }
             if return_is_recorded((code, subject.throwing), graph, id, block) {
-                places.push((block.last, first + 1 + count));
+                points.push((block.last, first + 1 + count));
             }
         }
-        let is_kept = !places.is_empty() || self.among_paths;
+        let is_kept = !points.is_empty() || self.among_paths;
         // Where the body cannot throw, its records still can: they call.
         let throws = subject.throwing.any() || is_kept && stores(code);
         let kept = match is_kept {
@@ -118,18 +118,18 @@ impl Plan for Blocks {
             }
             false => None,
         };
-        edits.insert(Place::MethodEntry, self.entry(first, kept, pool)?);
+        edits.insert(InsertionPoint::MethodEntry, self.entry(first, kept, pool)?);
         if let Some(slot) = kept {
             let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
-            for (pc, id) in places {
+            for (pc, id) in points {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
                 let mut run = vec![load, push_number(id, pool)?, call];
                 let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
                 if self.among_paths && block.is_some_and(|block| block.is_handler) {
-                    run.extend(say_nothing(&self.recorder, slot, pool)?);
+                    run.extend(record_nothing(&self.recorder, slot, pool)?);
                 }
-                edits.insert(Place::Before(pc), run);
+                edits.insert(InsertionPoint::Before(pc), run);
             }
         }
         if throws {
@@ -145,7 +145,7 @@ impl Plan for Blocks {
 
 /// Among paths, behind the record that an exception arrived: where a callee was that it left before
 /// `super()` is no news any more.
-pub(super) fn say_nothing(
+pub(super) fn record_nothing(
     recorder: &Recorder,
     buffer: u16,
     pool: &mut ConstantPool<'_>,
@@ -164,7 +164,7 @@ pub(super) fn catch_all_among_paths(
     pool: &mut ConstantPool<'_>,
 ) -> Result<()> {
     let run = unwinding(recorder, unwound, pool)?;
-    edits.catch_all_with_new_locals([run, say_nothing(recorder, buffer, pool)?].concat());
+    edits.catch_all_with_new_locals([run, record_nothing(recorder, buffer, pool)?].concat());
     let fields = Fields::of(recorder, pool)?;
     let mut run = Vec::new();
     notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);

@@ -7,12 +7,12 @@
 //! those of [`super::blocks`] say there. Handlers have no record: where one catches what left a constructor before
 //! `super()`, the next call seems to be made by that constructor.
 
-use super::blocks::{catch_all_among_paths, ids_of, say_nothing, unwinding};
+use super::blocks::{catch_all_among_paths, ids_of, record_nothing, unwinding};
 use super::plan::{Plan, Recorder, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::Ending;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
 use crate::skipped::Skipped;
@@ -45,16 +45,16 @@ impl Plan for Calls {
             Instruction::with_constant(Opcode::INVOKESTATIC, enter),
             Instruction::with_local(Opcode::ASTORE, slot),
         ];
-        edits.insert(Place::MethodEntry, entry);
+        edits.insert(InsertionPoint::MethodEntry, entry);
         let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
         for block in subject.graph.blocks.iter().filter(|block| block.ending == Ending::Return) {
             let load = Instruction::with_local(Opcode::ALOAD, slot);
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-            edits.insert(Place::Before(block.last), vec![load, push_number(end - 2, pool)?, call]);
+            edits.insert(InsertionPoint::Before(block.last), vec![load, push_number(end - 2, pool)?, call]);
         }
         let handlers = subject.graph.blocks.iter().filter(|block| self.among_paths && block.is_handler);
         for pc in handlers.filter_map(|block| block.record_at) {
-            edits.insert(Place::Before(pc), say_nothing(&self.recorder, slot, pool)?);
+            edits.insert(InsertionPoint::Before(pc), record_nothing(&self.recorder, slot, pool)?);
         }
         // What the frame has done is seen even if its own record cannot be written any more.
         if subject.throwing.any() || stores(subject.code) {

@@ -19,7 +19,7 @@ use super::Subject;
 use super::plan::Recorder;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::Ending;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::error::Result;
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
@@ -39,7 +39,7 @@ pub fn begins_inside(subject: &mut Subject<'_, '_>, recorder: &Recorder, edits: 
     edits.only_if(asked(b"begins", b"Z", recorder, pool)?);
     let ends = asked(b"ends", b"V", recorder, pool)?;
     for block in subject.graph.blocks.iter().filter(|block| block.ending == Ending::Return) {
-        edits.insert(Place::Before(block.last), ends.iter().cloned());
+        edits.insert(InsertionPoint::Before(block.last), ends.iter().cloned());
     }
     match edits.catch_all_run() {
         Some(_) => edits.before_catch_all(ends),

@@ -19,7 +19,7 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::ControlFlowGraph;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::error::Result;
 use crate::instruction::Instruction;
 use crate::limits::{COMPILE_LIMIT, MAX_CODE};
@@ -188,7 +188,7 @@ pub fn call_on_blocks(
             if let Some(pc) = block.record_at {
                 let push = push_int(id, subject.pool)?;
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, call);
-                edits.insert(Place::Before(pc), vec![push, call]);
+                edits.insert(InsertionPoint::Before(pc), vec![push, call]);
             }
         }
         Ok(edits)

@@ -43,7 +43,7 @@ use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, ControlFlowGraph, Ending};
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
 use crate::paths::facts::{Known, This};
@@ -255,14 +255,14 @@ impl Writer<'_> {
     }
 
     /// Inserts what was put together, and keeps the room for the next one.
-    fn insert(&self, edits: &mut Edits, place: Place, mut run: Run) {
-        edits.insert(place, run.drain(..));
+    fn insert(&self, edits: &mut Edits, point: InsertionPoint, mut run: Run) {
+        edits.insert(point, run.drain(..));
         self.room.set(run);
     }
 
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let mut run = self.run();
-        let start = self.number(0).start.unwrap_or(0) + u32::from(self.is_told_at_start());
+        let start = self.number(0).start.unwrap_or(0) + u32::from(self.is_recorded_at_start());
         let first_record = self.first_record();
         if let Some(code) = first_record {
             run.extend([push_number(self.first + code, pool)?, Opcode::DUP.into()]);
@@ -287,18 +287,18 @@ impl Writer<'_> {
         if let Some(iterations) = self.iterations {
             run.extend(iterations.forget());
         }
-        self.insert(edits, Place::MethodEntry, run);
+        self.insert(edits, InsertionPoint::MethodEntry, run);
         Ok(())
     }
 
     /// The code that the frame is told with where it begins, if it is.
     fn first_record(&self) -> Option<u32> {
-        let of_block = || self.number(0).start.filter(|_| self.is_told_at_start());
+        let of_block = || self.number(0).start.filter(|_| self.is_recorded_at_start());
         self.numbering.entry.or_else(of_block)
     }
 
     /// Whether the first block would begin with the frame's first record: it can stand at the entry as well.
-    fn is_told_at_start(&self) -> bool {
+    fn is_recorded_at_start(&self) -> bool {
         let number = self.number(0);
         self.numbering.entry.is_none() && number.records_frame() && !number.counted
     }
@@ -310,7 +310,7 @@ impl Writer<'_> {
         if block.is_handler {
             start = self.handler(id, block, edits, pool)?;
         }
-        if number.site && !(id == 0 && self.is_told_at_start()) {
+        if number.site && !(id == 0 && self.is_recorded_at_start()) {
             let mut run = self.run();
             if number.fresh || number.counted {
                 self.record(number.fresh, number.counted, &mut run, pool)?;
@@ -319,15 +319,15 @@ impl Writer<'_> {
                     run.push(Instruction::increment(self.r, 1));
                 }
             } else {
-                self.say_where(&mut run, pool)?;
+                self.record_where(&mut run, pool)?;
             }
-            self.insert(edits, Place::Before(start), run);
+            self.insert(edits, InsertionPoint::Before(start), run);
         }
         let recorded = i32::from(number.records_frame());
         if let Some(choice) = self.choices.at(id) {
             let mut run = self.run();
             choice.put(self.r, recorded, &mut run, pool)?;
-            self.insert(edits, Place::Before(block.last), run);
+            self.insert(edits, InsertionPoint::Before(block.last), run);
             return Ok(());
         }
         match block.ending {
@@ -338,8 +338,8 @@ impl Writer<'_> {
                 let mut to_it = edges.filter(|(edge, _)| edge.to == id);
                 if to_it.any(|(_, number)| number.role == EdgeRole::Through) {
                     let mut run = self.run();
-                    self.say_nothing(&mut run, pool)?;
-                    self.insert(edits, Place::Before(block.last), run);
+                    self.record_nothing(&mut run, pool)?;
+                    self.insert(edits, InsertionPoint::Before(block.last), run);
                 }
             }
             Ending::Return => {
@@ -351,7 +351,7 @@ impl Writer<'_> {
                 } else {
                     self.record(fresh, counted, &mut run, pool)?;
                 }
-                self.insert(edits, Place::Before(block.last), run);
+                self.insert(edits, InsertionPoint::Before(block.last), run);
             }
             Ending::Branch | Ending::Switch => {
                 let jumps = self.out_of(id).filter(|(edge, _)| edge.kind != EdgeKind::Next);
@@ -359,7 +359,7 @@ impl Writer<'_> {
                     .filter(|(_, number)| number.role != EdgeRole::Iteration)
                     .map(|(_, number)| number.value);
                 let before = first.min().unwrap_or(recorded);
-                edits.insert(Place::Before(block.last), self.add(before - recorded));
+                edits.insert(InsertionPoint::Before(block.last), self.add(before - recorded));
                 for (edge, number) in self.out_of(id) {
                     self.edge(edge, number, before, edits, pool)?;
                 }
@@ -394,7 +394,7 @@ impl Writer<'_> {
             EdgeRole::Through => {}
             EdgeRole::Silent => {
                 run.clear();
-                self.say_nothing(&mut run, pool)?;
+                self.record_nothing(&mut run, pool)?;
                 self.begin(edge.to, &mut run, pool)?;
             }
             EdgeRole::Iteration => {
@@ -410,13 +410,13 @@ impl Writer<'_> {
                 self.forget_iterations(counted, &mut run);
             }
         }
-        let place = match from.ending {
+        let point = match from.ending {
             // No pad is needed where the jump has no other way.
-            Ending::Jump => Some(Place::Before(from.last)),
-            _ => Place::of_edge(self.graph, edge),
+            Ending::Jump => Some(InsertionPoint::Before(from.last)),
+            _ => InsertionPoint::of_edge(self.graph, edge),
         };
-        if let Some(place) = place {
-            self.insert(edits, place, run);
+        if let Some(point) = point {
+            self.insert(edits, point, run);
         }
         Ok(())
     }
@@ -437,11 +437,11 @@ impl Writer<'_> {
         self.forget_iterations(true, &mut run);
         match block.record_at {
             Some(pc) if pc == block.start => {
-                self.insert(edits, Place::HandlerEntry(pc), run);
+                self.insert(edits, InsertionPoint::HandlerEntry(pc), run);
                 Ok(pc)
             }
             Some(pc) if !self.graph.edges.iter().any(|edge| edge.to == id) && id != 0 => {
-                self.insert(edits, Place::Before(pc), run);
+                self.insert(edits, InsertionPoint::Before(pc), run);
                 Ok(pc)
             }
             _ => Err(Skipped::ProtectsItself),

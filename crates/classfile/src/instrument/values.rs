@@ -18,7 +18,7 @@ use super::{Subject, push_number};
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::Ending;
 use crate::descriptor;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::error::Result;
 use crate::filters::is_secret;
 use crate::instruction::Instruction;
@@ -68,7 +68,7 @@ pub fn add(
     }
     for (index, kind) in types.iter().enumerate() {
         let is_secret = names.get(index).and_then(Option::as_deref).is_some_and(is_secret);
-        if (is_secret || is_secret_method) && may_tell(kind) {
+        if (is_secret || is_secret_method) && may_reveal(kind) {
             run.push(natives.call("valueWithheld", "()V", pool)?);
         } else {
             run.extend([Instruction::with_local(load(kind), slot), natives.taker(kind, pool)?]);
@@ -78,7 +78,7 @@ pub fn add(
     run.push(natives.buffer("here", &recorder.here_descriptor(), pool)?);
     run.push(natives.buffer("entered", &[b"(L", recorder.buffer, b";)J"].concat(), pool)?);
     run.push(Instruction::with_local(Opcode::LSTORE, number));
-    all.insert(Place::MethodEntry, run);
+    all.insert(InsertionPoint::MethodEntry, run);
 
     // What is left of an outcome: the number of the entry that it belongs to.
     let outcome = |name, pool: &mut ConstantPool<'_>| -> Result<_> {
@@ -91,14 +91,14 @@ pub fn add(
         let mut run = begin(pool)?;
         match slots(result) {
             0 => {}
-            _ if is_secret_method && may_tell(result) => {
+            _ if is_secret_method && may_reveal(result) => {
                 run.push(natives.call("valueWithheld", "()V", pool)?)
             }
             1 => run.extend([Opcode::DUP.into(), natives.taker(result, pool)?]),
             _ => run.extend([Opcode::DUP2.into(), natives.taker(result, pool)?]),
         }
         run.extend(outcome("returned", pool)?);
-        all.insert(Place::Before(block.last), run);
+        all.insert(InsertionPoint::Before(block.last), run);
     }
     let mut edits = all.followed_by(edits);
     let mut run = begin(pool)?;
@@ -109,7 +109,7 @@ pub fn add(
 }
 
 /// Whether a value of this type can tell what was hidden: others are told of by their class only.
-fn may_tell(kind: &[u8]) -> bool {
+fn may_reveal(kind: &[u8]) -> bool {
     match kind.first() {
         Some(b'L') => kind.starts_with(b"Ljava/lang/") || kind.starts_with(b"Ljava/io/Serializable;"),
         Some(b'[' | b'V') => false,

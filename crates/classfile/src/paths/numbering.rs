@@ -48,12 +48,12 @@ impl NumberedPaths {
         // Where nobody tells afterwards what has thrown, it is told beforehand: the frame where it
         // begins (a site does that by itself), each block where it is entered.
         let mut forced: Vec<bool> = facts.iter().map(|facts| facts.bare).collect();
-        let told_at_entry = forced.contains(&true) && !facts.first().is_some_and(|first| first.site);
+        let recorded_at_entry = forced.contains(&true) && !facts.first().is_some_and(|first| first.site);
         let mut counted = Counted::of(graph, &facts);
         counted.retain(|iteration| !iteration.iter().any(|&block| forced.get(at(block)) == Some(&true)));
         // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
         let numbering = loop {
-            let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
+            let states = States::of(graph, &facts, &counted, &forced, recorded_at_entry);
             let builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
             let (sizes, too_many) = builder.sizes();
             if too_many.is_empty() {
@@ -204,7 +204,7 @@ impl Builder<'_> {
         let handlers: Vec<BlockId> =
             all.clone().filter(|&block| is_handler(block) && reachable(block)).collect();
         let mut codes = 1 + u32::try_from(handlers.len()).unwrap_or(0);
-        let entry = self.states.told_at_entry.then_some(codes);
+        let entry = self.states.recorded_at_entry.then_some(codes);
         codes += u32::from(entry.is_some());
         let mut cut_to = vec![false; graph.blocks.len()];
         for (edge, number) in graph.edges.iter().zip(&edges) {

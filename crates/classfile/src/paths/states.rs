@@ -25,7 +25,7 @@ pub(super) struct States {
     /// By block: there may be iterations that are not told when it begins, or inside it.
     pub(super) counted: Vec<bool>,
     /// The frame is told at the method's entry, before block 0.
-    pub(super) told_at_entry: bool,
+    pub(super) recorded_at_entry: bool,
     /// By block: nothing is recorded where it returns.
     pub(super) silent: Vec<bool>,
 }
@@ -36,7 +36,7 @@ impl States {
         facts: &[Facts],
         counted: &Counted,
         forced: &[bool],
-        told_at_entry: bool,
+        recorded_at_entry: bool,
     ) -> Self {
         let order = order(graph);
         let reachable = |(_, edge): &(u32, &Edge)| graph.dominators.is_reachable(edge.from);
@@ -53,13 +53,13 @@ impl States {
         let led_back_to_0 =
             incoming.of_block(0).iter().any(|&edge| roles.get(at(edge)) == Some(&EdgeRole::Cut));
         let is_handler = |block: BlockId| graph.blocks.get(at(block)).is_some_and(|block| block.is_handler);
-        let told_at_entry = told_at_entry || led_back_to_0 || is_handler(0);
+        let recorded_at_entry = recorded_at_entry || led_back_to_0 || is_handler(0);
         let mut states = Self {
             order: Vec::new(),
             roles,
             fresh: vec![false; graph.blocks.len()],
             counted: vec![false; graph.blocks.len()],
-            told_at_entry,
+            recorded_at_entry,
             silent: Vec::new(),
         };
         for &block in &order {
@@ -81,7 +81,7 @@ impl States {
             }
             let mut through = incoming.iter().filter(|&&edge| states.is(edge, EdgeRole::Through)).peekable();
             let fresh = if block == 0 {
-                !told_at_entry
+                !recorded_at_entry
             } else {
                 !is_handler(block)
                     && !states.has_cut(incoming)

@@ -50,8 +50,8 @@ pub(super) fn put(
     let start_of_new = length(&bytes);
     bytes.extend_from_slice(new.bytes);
     let distance = i16::try_from(target - (start_of_old - JUMP)).map_err(|_| Skipped::JumpTooFar)?;
-    let place = usize::try_from(start_of_old - 2).unwrap_or(usize::MAX);
-    bytes.iter_mut().skip(place).zip(distance.to_be_bytes()).for_each(|(byte, new)| *byte = new);
+    let pc_of = usize::try_from(start_of_old - 2).unwrap_or(usize::MAX);
+    bytes.iter_mut().skip(pc_of).zip(distance.to_be_bytes()).for_each(|(byte, new)| *byte = new);
 
     let mut out = Vec::with_capacity(bytes.len() + content.len());
     // What a condition needs at most.
@@ -66,8 +66,8 @@ pub(super) fn put(
     out.extend(u16::try_from(rows.len()).map_err(|_| too_many)?.to_be_bytes());
     out.extend(rows.iter().flatten().flat_map(|value| value.to_be_bytes()));
 
-    let mut tables = Tables { out, count: 0, place_of_count: 0 };
-    tables.place_of_count = tables.out.len();
+    let mut tables = Tables { out, count: 0, offset_of_count: 0 };
+    tables.offset_of_count = tables.out.len();
     tables.out.extend([0, 0]);
     for (code, is_old, start) in [(&new, false, start_of_new), (old, true, start_of_old)] {
         for attribute in &code.attributes {
@@ -114,8 +114,8 @@ fn head(condition: &[Instruction]) -> Result<Vec<u8>, Skipped> {
 }
 
 fn moved(handlers: &[Handler], by: u32) -> impl Iterator<Item = [u16; 4]> + '_ {
-    let place = move |pc: u32| u16::try_from(pc + by).unwrap_or(u16::MAX);
-    handlers.iter().map(move |row| [place(row.start), place(row.end), place(row.handler), row.catch_type])
+    let pc_of = move |pc: u32| u16::try_from(pc + by).unwrap_or(u16::MAX);
+    handlers.iter().map(move |row| [pc_of(row.start), pc_of(row.end), pc_of(row.handler), row.catch_type])
 }
 
 /// Where one of the bodies stands. What begins where the old one does begins with the method: its parameters, its first line.
@@ -138,7 +138,7 @@ impl PcMap for Shift {
 struct Tables {
     out: Vec<u8>,
     count: u16,
-    place_of_count: usize,
+    offset_of_count: usize,
 }
 
 impl Tables {
@@ -172,14 +172,14 @@ impl Tables {
         let mut writer = FrameWriter::new(old, &mut self.out);
         for (map, start, entered_at) in bodies {
             let pool = &mut class.constant_pool;
-            let new_place = |pc: u16| u16::try_from(u32::from(pc) + start).ok();
-            let place = |frame: &Frame| frame.pc + start;
-            let is_there = |at: &u32| map.frames.first().is_some_and(|frame| place(frame) == *at);
+            let new_pc = |pc: u16| u16::try_from(u32::from(pc) + start).ok();
+            let pc_of = |frame: &Frame| frame.pc + start;
+            let is_there = |at: &u32| map.frames.first().is_some_and(|frame| pc_of(frame) == *at);
             if let Some(at) = entered_at.filter(|at| !is_there(at)) {
-                writer.write(at, map.initial(), &[], pool, &new_place)?;
+                writer.write(at, map.initial(), &[], pool, &new_pc)?;
             }
             for frame in &map.frames {
-                writer.write(place(frame), map.locals(frame), map.stack(frame), pool, &new_place)?;
+                writer.write(pc_of(frame), map.locals(frame), map.stack(frame), pool, &new_pc)?;
             }
         }
         writer.finish();
@@ -190,8 +190,8 @@ impl Tables {
     }
 
     fn finish(self) -> Vec<u8> {
-        let Tables { mut out, count, place_of_count } = self;
-        out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()).for_each(|(byte, new)| *byte = new);
+        let Tables { mut out, count, offset_of_count } = self;
+        out.iter_mut().skip(offset_of_count).zip(count.to_be_bytes()).for_each(|(byte, new)| *byte = new);
         out
     }
 }

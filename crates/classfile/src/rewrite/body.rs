@@ -8,9 +8,9 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::code_tables::{self, PcMap};
 use crate::constant_pool::ConstantPool;
-use crate::edit::Place;
+use crate::edit::InsertionPoint;
 use crate::error::Error;
-use crate::layout::{Label, Placed};
+use crate::layout::{Assembled, Label};
 use crate::limits::MAX_FRAME_TYPES;
 use crate::skipped::Skipped;
 use crate::stack_depth::StackDepths;
@@ -29,17 +29,17 @@ impl Rewriter<'_, '_> {
     ) -> Result<(u16, u16), Skipped> {
         depths.of(self.code, pool)?;
         let mut stack = u32::from(self.code.max_stack);
-        for (place, run) in self.edits.runs() {
+        for (pc_of, run) in self.edits.runs() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 {
                 return Err(Skipped::BadEdit("its code does not leave the stack as it was"));
             }
-            let depth = match place {
-                Place::MethodEntry => Some(0),
-                Place::Before(pc)
-                | Place::FallThrough { into: pc }
-                | Place::Jump { to: pc, .. }
-                | Place::HandlerEntry(pc) => depths.before(self.code, pc),
+            let depth = match pc_of {
+                InsertionPoint::MethodEntry => Some(0),
+                InsertionPoint::Before(pc)
+                | InsertionPoint::FallThrough { into: pc }
+                | InsertionPoint::Jump { to: pc, .. }
+                | InsertionPoint::HandlerEntry(pc) => depths.before(self.code, pc),
             };
             stack = stack.max(depth.unwrap_or(self.code.max_stack.into()).saturating_add(most));
         }
@@ -67,26 +67,27 @@ impl Rewriter<'_, '_> {
     pub(super) fn content(
         &self,
         class: &mut ClassFile<'_>,
-        placed: &Placed,
+        assembled: &Assembled,
         (max_stack, max_locals): (u16, u16),
         room: Room<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Skipped> {
-        let length = u32::try_from(placed.bytes.len()).unwrap_or(u32::MAX);
+        let length = u32::try_from(assembled.bytes.len()).unwrap_or(u32::MAX);
         out.extend(max_stack.to_be_bytes());
         out.extend(max_locals.to_be_bytes());
         out.extend(length.to_be_bytes());
-        out.extend_from_slice(&placed.bytes);
-        self.exception_table(placed, out)?;
-        let places = Places { code: self.code, placed };
+        out.extend_from_slice(&assembled.bytes);
+        self.exception_table(assembled, out)?;
+        let label_pcs = MovedPcs { code: self.code, assembled };
         let mut room = self.frames.then_some(room);
-        let (place_of_count, mut count) = (out.len(), 0_usize);
+        let (offset_of_count, mut count) = (out.len(), 0_usize);
         out.extend([0, 0]);
         for attribute in &self.code.attributes {
             let name = class.constant_pool.utf8(attribute.name)?;
             if name == b"StackMapTable" {
                 if let Some(room) = room.take() {
-                    count += usize::from(self.put_frames(class, placed, Some(attribute.name), room, out)?);
+                    count +=
+                        usize::from(self.put_frames(class, assembled, Some(attribute.name), room, out)?);
                 }
                 continue;
             }
@@ -94,24 +95,24 @@ impl Rewriter<'_, '_> {
             out.extend(u32::try_from(attribute.content.len()).unwrap_or(u32::MAX).to_be_bytes());
             let content = out.len();
             out.extend_from_slice(attribute.content);
-            code_tables::move_pcs(name, attribute, out.get_mut(content..).unwrap_or_default(), &places)?;
+            code_tables::move_pcs(name, attribute, out.get_mut(content..).unwrap_or_default(), &label_pcs)?;
             count += 1;
         }
         if let Some(room) = room {
-            count += usize::from(self.put_frames(class, placed, None, room, out)?);
+            count += usize::from(self.put_frames(class, assembled, None, room, out)?);
         }
         let count = u16::try_from(count).map_err(|_| Skipped::TooManySlots)?;
-        for (byte, new) in out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()) {
+        for (byte, new) in out.iter_mut().skip(offset_of_count).zip(count.to_be_bytes()) {
             *byte = new;
         }
         Ok(())
     }
 
-    fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), Skipped> {
-        let place = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
+    fn exception_table(&self, assembled: &Assembled, out: &mut Vec<u8>) -> Result<(), Skipped> {
+        let pc_of = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
         let rows =
             self.code.handlers.iter().map(|row| {
-                (place(row.start), place(row.end), self.arrival(None, row.handler), row.catch_type)
+                (pc_of(row.start), pc_of(row.end), self.arrival(None, row.handler), row.catch_type)
             });
         let catch_all = self.catch_label();
         let covered = self.covered.iter().map(|range| (before(range.start), before(range.end), catch_all, 0));
@@ -121,7 +122,7 @@ impl Rewriter<'_, '_> {
         out.extend(u16::try_from(count).map_err(|_| too_many)?.to_be_bytes());
         for (start, end, handler, catch_type) in rows.chain(covered).chain(failing) {
             for label in [start, end, handler] {
-                out.extend(u16::try_from(placed.pc(label)).unwrap_or(u16::MAX).to_be_bytes());
+                out.extend(u16::try_from(assembled.pc(label)).unwrap_or(u16::MAX).to_be_bytes());
             }
             out.extend(catch_type.to_be_bytes());
         }
@@ -132,7 +133,7 @@ impl Rewriter<'_, '_> {
     fn put_frames(
         &self,
         class: &mut ClassFile<'_>,
-        placed: &Placed,
+        assembled: &Assembled,
         name: Option<u16>,
         (wanted, with_new): Room<'_>,
         out: &mut Vec<u8>,
@@ -145,9 +146,9 @@ impl Rewriter<'_, '_> {
             wanted.push((enter(index), Some(frame.pc)));
         }
         wanted.extend(self.pads.iter().map(|pad| (pad.label, Some(pad.to))));
-        if !placed.islands.is_empty() {
+        if !assembled.islands.is_empty() {
             let known: BTreeMap<Label, Option<u32>> = wanted.iter().copied().collect();
-            for (island, target) in &placed.islands {
+            for (island, target) in &assembled.islands {
                 let pc = known.get(target).copied().flatten();
                 wanted.push((*island, Some(pc.ok_or(Skipped::JumpTooFar)?)));
             }
@@ -156,32 +157,32 @@ impl Rewriter<'_, '_> {
             wanted.push((self.catch_label(), None));
             wanted.extend(self.catch_all_else().map(|(_, start)| (start, None)));
         }
-        wanted.sort_by_key(|&(label, _)| placed.pc(label));
+        wanted.sort_by_key(|&(label, _)| assembled.pc(label));
         let widest = usize::from(self.code.max_locals) + self.edits.new_locals.len();
         if !self.edits.new_locals.is_empty() && wanted.len().saturating_mul(widest) > MAX_FRAME_TYPES {
             return Err(Error::TooMany { what: "types in its frames", limit: MAX_FRAME_TYPES }.into());
         }
-        let new_place = |pc: u16| {
+        let new_pc = |pc: u16| {
             let index = self.code.index_at(u32::from(pc))?;
-            u16::try_from(placed.pc(at(index))).ok()
+            u16::try_from(assembled.pc(at(index))).ok()
         };
         let head = out.len();
         out.extend([0; 6]);
         let mut writer = FrameWriter::new(self.map, out);
         for &(label, pc) in &*wanted {
-            let place = placed.pc(label);
+            let pc_of = assembled.pc(label);
             let pool = &mut class.constant_pool;
             match pc.and_then(|pc| self.map.frame_at(pc)) {
                 Some(frame) => {
                     let locals = self.with_new_locals(self.map.locals(frame), with_new)?;
-                    writer.write(place, locals, self.map.stack(frame), pool, &new_place)?;
+                    writer.write(pc_of, locals, self.map.stack(frame), pool, &new_pc)?;
                 }
                 None => {
                     let throwable = pool.add_class(b"java/lang/Throwable")?;
                     let caught = [VerificationType::Object(throwable)];
                     let sees = self.edits.catch_all_sees_new_locals;
                     let locals = if sees { self.with_new_locals(&[], with_new)? } else { &[] };
-                    writer.write(place, locals, &caught, pool, &new_place)?;
+                    writer.write(pc_of, locals, &caught, pool, &new_pc)?;
                 }
             }
         }
@@ -218,30 +219,30 @@ impl Rewriter<'_, '_> {
 }
 
 /// Where old pcs are in the new code, for tables that are not code.
-struct Places<'c, 'a> {
+struct MovedPcs<'c, 'a> {
     code: &'c Code<'a>,
-    placed: &'c Placed,
+    assembled: &'c Assembled,
 }
 
-impl PcMap for Places<'_, '_> {
+impl PcMap for MovedPcs<'_, '_> {
     fn segment(&self, pc: u32) -> u32 {
         match self.code.boundary_at(pc).ok_or(()) {
             // The first line and the parameters hold from the very start.
             Ok(0) => 0,
-            Ok(index) => self.placed.pc(before(index)),
+            Ok(index) => self.assembled.pc(before(index)),
             Err(_) => self.instruction(pc),
         }
     }
 
     fn instruction(&self, pc: u32) -> u32 {
         match self.code.pcs.binary_search(&pc) {
-            Ok(index) if index < self.code.instructions.len() => self.placed.pc(at(index)),
+            Ok(index) if index < self.code.instructions.len() => self.assembled.pc(at(index)),
             Err(after) if after < self.code.pcs.len() => {
                 let index = after.saturating_sub(1);
                 let inside = pc.saturating_sub(self.code.pcs.get(index).copied().unwrap_or(pc));
-                self.placed.pc(at(index)).saturating_add(inside)
+                self.assembled.pc(at(index)).saturating_add(inside)
             }
-            _ => self.placed.pc(before(self.code.instructions.len())),
+            _ => self.assembled.pc(before(self.code.instructions.len())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Part, Rewriter, at, before, enter};
-use crate::edit::Place;
+use crate::edit::InsertionPoint;
 use crate::instruction::Instruction;
 use crate::layout::Label;
 use crate::opcode::Opcode;
@@ -23,7 +23,7 @@ impl Rewriter<'_, '_> {
             run.iter().for_each(|instruction| out.push(instruction));
         };
         let mut depth_of_cover = if S::HAS_ISLANDS { self.protection() } else { Vec::new() }.into_iter();
-        let at_entry = self.edits.runs().filter(|(place, _)| *place == Place::MethodEntry);
+        let at_entry = self.edits.runs().filter(|(pc_of, _)| *pc_of == InsertionPoint::MethodEntry);
         at_entry.for_each(|(_, code)| run(out, code));
         let (mut rest, mut pads) = (self.inserted.as_slice(), self.pads.iter());
         let mut index = 0;

@@ -9,7 +9,7 @@ use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Report, Subject};
 use classfile::paths::Surroundings;
 use classfile::stack_map::VerificationType;
-use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
+use classfile::{ClassFile, Edits, InsertionPoint, Instruction, Opcode, Skipped};
 
 /// In a package that every class of every module sees.
 pub(crate) const NAME: &[u8] = b"java/lang/TracewrightProbe";
@@ -151,7 +151,7 @@ fn everything_in(subject: &mut Subject<'_, '_>, id: &mut i32) -> Result<Edits, S
     let with_exception =
         |method| vec![Opcode::DUP.into(), Instruction::with_constant(Opcode::INVOKESTATIC, method)];
     edits.insert(
-        Place::MethodEntry,
+        InsertionPoint::MethodEntry,
         vec![
             Instruction::push_small(7),
             Instruction::with_local(Opcode::ISTORE, slot),
@@ -164,17 +164,17 @@ fn everything_in(subject: &mut Subject<'_, '_>, id: &mut i32) -> Result<Edits, S
         if let Some(pc) = block.record_at {
             let mut run = vec![Instruction::increment(slot, 1)];
             run.extend(calls(i16::try_from(*id).unwrap()));
-            edits.insert(Place::Before(pc), run);
+            edits.insert(InsertionPoint::Before(pc), run);
         }
         if block.is_handler {
-            edits.insert(Place::HandlerEntry(block.start), with_exception(caught));
+            edits.insert(InsertionPoint::HandlerEntry(block.start), with_exception(caught));
         }
     }
     for edge in &subject.graph.edges {
-        let place = Place::of_edge(subject.graph, edge).unwrap();
+        let point = InsertionPoint::of_edge(subject.graph, edge).unwrap();
         let mut run = vec![Instruction::with_local(Opcode::LLOAD, wide), Opcode::POP2.into()];
         run.extend(calls(-2));
-        edits.insert(place, run);
+        edits.insert(point, run);
     }
     edits.catch_all(with_exception(left));
     edits.catch_all_else(with_exception(left));

@@ -47,12 +47,12 @@ pub(super) struct Event<'a> {
     /// ns, not negative.
     pub(super) duration: Option<i64>,
     /// Most events have no `args` that matter, and events are moved often.
-    said: Option<Box<Said<'a>>>,
+    arguments: Option<Box<Arguments<'a>>>,
 }
 
 /// What `args` says.
 #[derive(Debug, Default)]
-pub(super) struct Said<'a> {
+pub(super) struct Arguments<'a> {
     /// What a process or thread is called.
     pub(super) named: Option<Cow<'a, str>>,
     /// What our own export says of how a call began and ended.
@@ -63,8 +63,8 @@ pub(super) struct Said<'a> {
 }
 
 impl<'a> Event<'a> {
-    pub(super) fn said(&self) -> Option<&Said<'a>> {
-        self.said.as_deref()
+    pub(super) fn arguments(&self) -> Option<&Arguments<'a>> {
+        self.arguments.as_deref()
     }
 }
 
@@ -198,7 +198,7 @@ impl<'de> Deserialize<'de> for Key {
 
 /// What stands under `args`, if that is an object.
 #[derive(Default)]
-struct Args<'a>(Option<Box<Said<'a>>>);
+struct Args<'a>(Option<Box<Arguments<'a>>>);
 
 struct ArgsVisitor;
 
@@ -230,25 +230,25 @@ impl<'de> Visitor<'de> for ArgsVisitor {
         AnyVisitor.visit_seq(list).map(|_| Args::default())
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Args<'de>, A::Error> {
-        let mut said: Option<Box<Said<'_>>> = None;
+        let mut arguments: Option<Box<Arguments<'_>>> = None;
         while let Some(key) = map.next_key::<Key>()? {
             if !matches!(key, Key::Name | Key::Called | Key::Left | Key::Records) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let said: &mut Said<'_> = said.get_or_insert_default();
+            let arguments: &mut Arguments<'_> = arguments.get_or_insert_default();
             let value = map.next_value::<Any<'_>>()?;
             match key {
-                Key::Name => said.named = value.text(),
-                Key::Called => said.called = value.text(),
-                Key::Left => said.left = value.text(),
+                Key::Name => arguments.named = value.text(),
+                Key::Called => arguments.called = value.text(),
+                Key::Left => arguments.left = value.text(),
                 _ => {
-                    said.records =
+                    arguments.records =
                         Some(if let Any::Number(number) = value { Some(number as u64) } else { None })
                 }
             }
         }
-        Ok(Args(said))
+        Ok(Args(arguments))
     }
 }
 
@@ -280,7 +280,7 @@ impl<'de> Visitor<'de> for EventVisitor {
                 Key::Duration => {
                     event.duration = map.next_value::<Any<'_>>()?.time().map(|length| length.max(0))
                 }
-                Key::Args => event.said = map.next_value::<Args<'_>>()?.0,
+                Key::Args => event.arguments = map.next_value::<Args<'_>>()?.0,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }

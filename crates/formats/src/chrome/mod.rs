@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use model::flow::{Entered, Left};
-use model::{Diagnostic, FlowSource, Place, Severity};
+use model::{Diagnostic, FlowSource, Location, Severity};
 
 use crate::limits;
 use crate::slices::{Entry, Slices, What};
@@ -276,13 +276,14 @@ impl<'f, R: Read> Reading<'f, R> {
     fn damaged(&mut self, sentence: &str) {
         self.damaged += 1;
         if self.found.slices.diagnostics.len() < limits::CHROME_DIAGNOSTICS {
-            let place = Place::File { file: self.file.to_owned(), offset: self.offset + self.at as u64 };
+            let location =
+                Location::File { file: self.file.to_owned(), offset: self.offset + self.at as u64 };
             let sentence = sentence.to_owned();
             let severity = Severity::Damage;
             self.found.slices.diagnostics.push(Diagnostic {
                 code: "chrome-event-damaged",
                 severity,
-                place,
+                location,
                 sentence,
             });
         }
@@ -313,25 +314,25 @@ impl<'f, R: Read> Reading<'f, R> {
 
     fn finish(mut self) -> Slices {
         let offset = self.offset + self.at as u64;
-        let at = |offset| Place::File { file: self.file.to_owned(), offset };
+        let at = |offset| Location::File { file: self.file.to_owned(), offset };
         let mut slices = self.found.finish();
         slices.course.has_uncounted_damage = self.damaged + self.garbled > 0;
         if self.garbled > 0 {
             let sentence = format!("{} bytes are no text (UTF-8) and are shown as \"?\".", self.garbled);
             let (code, severity) = ("chrome-text-damaged", Severity::Damage);
-            slices.diagnostics.push(Diagnostic { code, severity, place: at(0), sentence });
+            slices.diagnostics.push(Diagnostic { code, severity, location: at(0), sentence });
         }
         if self.damaged > limits::CHROME_DIAGNOSTICS as u64 {
             let sentence = format!("{} events in all make no sense.", self.damaged);
             let (code, severity) = ("chrome-events-damaged", Severity::Damage);
-            slices.diagnostics.push(Diagnostic { code, severity, place: at(offset), sentence });
+            slices.diagnostics.push(Diagnostic { code, severity, location: at(offset), sentence });
         }
         if !self.found.left_out.is_empty() {
             let kinds = self.found.left_out.iter().take(20);
             let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} of kind {kind}")).collect();
             let sentence = format!("Events that are no slices are left out: {}.", kinds.join(", "));
             let (code, severity) = ("chrome-events-left-out", Severity::Note);
-            slices.diagnostics.push(Diagnostic { code, severity, place: at(0), sentence });
+            slices.diagnostics.push(Diagnostic { code, severity, location: at(0), sentence });
         }
         slices
     }
@@ -372,12 +373,15 @@ impl Found {
             "X" => What::Whole(slices.method(name), event.duration.unwrap_or(0).cast_unsigned()),
             "B" | "b" | "S" => What::Begin(slices.method(name), event.entered()),
             "E" | "e" | "F" => What::End(event.left()),
-            "i" | "I" if name == "lost" && event.said().is_some_and(|said| said.records.is_some()) => {
-                What::Lost(event.said().and_then(|said| said.records.flatten()))
+            "i" | "I"
+                if name == "lost"
+                    && event.arguments().is_some_and(|arguments| arguments.records.is_some()) =>
+            {
+                What::Lost(event.arguments().and_then(|arguments| arguments.records.flatten()))
             }
             "i" | "I" | "R" | "n" => What::Instant(slices.method(name)),
             "M" => {
-                if let Some(named) = event.said().and_then(|said| said.named.as_deref()) {
+                if let Some(named) = event.arguments().and_then(|arguments| arguments.named.as_deref()) {
                     match name {
                         "thread_name" => drop(names.insert(thread(), named.to_owned())),
                         "process_name" => drop(processes.insert(event.pid.clone(), named.to_owned())),
@@ -404,7 +408,7 @@ impl Found {
 
 impl Event<'_> {
     fn entered(&self) -> Entered {
-        match self.said().and_then(|said| said.called.as_deref()) {
+        match self.arguments().and_then(|arguments| arguments.called.as_deref()) {
             Some("via library") => Entered::Library,
             Some("beginning not seen") => Entered::Unseen,
             _ => Entered::Call,
@@ -412,7 +416,7 @@ impl Event<'_> {
     }
 
     fn left(&self) -> Left {
-        match self.said().and_then(|said| said.left.as_deref()) {
+        match self.arguments().and_then(|arguments| arguments.left.as_deref()) {
             Some("threw") => Left::Threw,
             Some("end not seen") => Left::Unseen,
             Some("still open at the end") => Left::Open,

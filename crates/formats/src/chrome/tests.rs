@@ -37,7 +37,7 @@ fn text_of_bytes(bytes: &[u8]) -> String {
         }
     }
     for diagnostic in recording.diagnostics() {
-        out += &format!("{:?} {:?}: {}\n", diagnostic.severity, diagnostic.place, diagnostic.sentence);
+        out += &format!("{:?} {:?}: {}\n", diagnostic.severity, diagnostic.location, diagnostic.sentence);
     }
     out
 }

@@ -9,15 +9,15 @@ use super::tsdl::metadata::Order;
 pub(super) fn conflicts(nodes: &[Node], root: NodeId) -> u8 {
     // Arrays in arrays are gone through twice each, so what is looked at is bounded.
     let mut left = 16 * nodes.len() + 1_024;
-    let mut meets = |place| At { place: Some(place), order: None }.pass(nodes, root, &mut left);
-    (0..8u8).filter(|&place| meets(place)).fold(0, |mask, place| mask | 1 << place)
+    let mut meets = |bit| At { bit: Some(bit), order: None }.pass(nodes, root, &mut left);
+    (0..8u8).filter(|&bit| meets(bit)).fold(0, |mask, bit| mask | 1 << bit)
 }
 
 /// A place on the way through a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct At {
     /// The bit of the byte, if that is known.
-    place: Option<u8>,
+    bit: Option<u8>,
     /// Whose bits come before it in that byte.
     order: Option<Order>,
 }
@@ -44,7 +44,7 @@ impl At {
                 let before = *self;
                 let found = self.pass(nodes, *element, left) || self.pass(nodes, *element, left);
                 if *self != before {
-                    self.place = None;
+                    self.bit = None;
                 }
                 found
             }
@@ -55,17 +55,16 @@ impl At {
     }
 
     fn align(&mut self, align: u64) {
-        self.place = match self.place {
+        self.bit = match self.bit {
             _ if align >= 8 => Some(0),
-            Some(place) => Some((place + (align as u8 - 1)) & !(align as u8 - 1) & 7),
+            Some(bit) => Some((bit + (align as u8 - 1)) & !(align as u8 - 1) & 7),
             None => None,
         };
     }
 
     fn bits(&mut self, bits: u32, order: Order) -> bool {
-        let met =
-            self.place.is_some_and(|place| place != 0) && self.order.is_some_and(|before| before != order);
-        self.place = self.place.map(|place| ((u32::from(place) + bits) & 7) as u8);
+        let met = self.bit.is_some_and(|bit| bit != 0) && self.order.is_some_and(|before| before != order);
+        self.bit = self.bit.map(|bit| ((u32::from(bit) + bits) & 7) as u8);
         self.order = Some(order);
         met
     }
@@ -80,7 +79,7 @@ impl At {
             found |= at.pass(nodes, option, left);
             let end = ends.get_or_insert(at);
             if *end != at {
-                end.place = None;
+                end.bit = None;
             }
         }
         *self = ends.unwrap_or(before);

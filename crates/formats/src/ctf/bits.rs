@@ -69,8 +69,8 @@ impl<'b> View<'b> {
             Order::Little => {
                 // The low bits of the first byte belong to somebody else.
                 let mut filled = 0u32;
-                for (place, &byte) in bytes.iter().enumerate() {
-                    let skipped = if place == 0 { shift } else { 0 };
+                for (number, &byte) in bytes.iter().enumerate() {
+                    let skipped = if number == 0 { shift } else { 0 };
                     value |= u128::from(byte >> skipped).checked_shl(filled).unwrap_or(0);
                     filled += 8 - skipped;
                 }
@@ -78,9 +78,9 @@ impl<'b> View<'b> {
             }
             Order::Big => {
                 let mut left = bits;
-                for (place, &byte) in bytes.iter().enumerate() {
+                for (number, &byte) in bytes.iter().enumerate() {
                     let (have, byte) =
-                        if place == 0 { (8 - shift, byte & (0xff >> shift)) } else { (8, byte) };
+                        if number == 0 { (8 - shift, byte & (0xff >> shift)) } else { (8, byte) };
                     let take = have.min(left);
                     value = value << take | u128::from(byte >> (have - take));
                     left -= take;

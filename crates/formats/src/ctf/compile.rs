@@ -291,8 +291,8 @@ impl Compiler<'_> {
         match class {
             Class::Struct { members, .. } => {
                 let mut list = Vec::with_capacity(members.len());
-                for (place, member) in members.iter().enumerate() {
-                    let node = self.put_in(member.class, (id, place as u32))?;
+                for (number, member) in members.iter().enumerate() {
+                    let node = self.put_in(member.class, (id, number as u32))?;
                     list.push(match metadata.is_version_2 {
                         true => Member::exact(member.name.clone(), node),
                         false => Member::new(member.name.clone(), node),
@@ -321,8 +321,8 @@ impl Compiler<'_> {
                 let labels = Options::Labels(options.clone());
                 self.references.push(Reference { node: id, path, options: labels });
                 let mut list = Vec::with_capacity(options.len());
-                for (place, option) in options.iter().enumerate() {
-                    list.push(self.put_in(option.class, (id, place as u32))?);
+                for (number, option) in options.iter().enumerate() {
+                    list.push(self.put_in(option.class, (id, number as u32))?);
                 }
                 if let Some(Kind::Variant(variant)) = self.kind_mut(id) {
                     variant.options = list;
@@ -336,8 +336,8 @@ impl Compiler<'_> {
                 let ranges = Options::Ranges(options.clone(), *is_boolean);
                 self.references.push(Reference { node: id, path: selector.clone(), options: ranges });
                 let mut list = Vec::with_capacity(options.len());
-                for (place, option) in options.iter().enumerate() {
-                    list.push(self.put_in(option.class, (id, place as u32))?);
+                for (number, option) in options.iter().enumerate() {
+                    list.push(self.put_in(option.class, (id, number as u32))?);
                 }
                 if let Some(Kind::Variant(variant) | Kind::Optional(variant)) = self.kind_mut(id) {
                     variant.options = list;

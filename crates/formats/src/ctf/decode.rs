@@ -154,8 +154,8 @@ impl<'w> Walker<'w> {
             return None;
         };
         let start = aligned(start, *align);
-        let place = structure.members.iter().position(|member| member.name() == name)?;
-        let wanted = structure.members.get(place)?;
+        let nth = structure.members.iter().position(|member| member.name() == name)?;
+        let wanted = structure.members.get(nth)?;
         if wanted.offset != super::class::DYNAMIC {
             return Some(self.get_at(wanted.node, start + wanted.offset));
         }
@@ -170,7 +170,7 @@ impl<'w> Walker<'w> {
             if member.offset != super::class::DYNAMIC {
                 position = start + member.offset;
             }
-            if index == place {
+            if index == nth {
                 return Some(self.get_at(member.node, position));
             }
             match self.walk(member.node, position) {

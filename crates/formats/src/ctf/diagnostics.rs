@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Diagnostic, Place, Severity, StreamId};
+use model::{Diagnostic, Location, Severity, StreamId};
 
 use crate::limits;
 
@@ -41,21 +41,21 @@ impl Diagnostics {
     /// A defect that comes at most once for each file.
     pub(super) fn file(&mut self, file: &str, defect: Defect) {
         let Defect { code, severity, offset, sentence } = defect;
-        let place = Place::File { file: file.to_owned(), offset };
-        let diagnostic = Diagnostic { code, severity, place, sentence };
+        let location = Location::File { file: file.to_owned(), offset };
+        let diagnostic = Diagnostic { code, severity, location, sentence };
         if self.diagnostics.len() + 1 < limits::DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
             return;
         }
         self.dropped += 1;
         let dropped = self.dropped;
-        let place = diagnostic.place;
+        let location = diagnostic.location;
         // The last place of the list says how many did not fit.
         self.diagnostics.truncate(limits::DIAGNOSTICS - 1);
         self.diagnostics.push(Diagnostic {
             code: "ctf-diagnostics-dropped",
             severity: Severity::Damage,
-            place,
+            location,
             sentence: format!(
                 "{dropped} more diagnostics were made up to here; {} are kept.",
                 limits::DIAGNOSTICS - 1

@@ -11,19 +11,19 @@ pub enum Error {
         files: usize,
     },
     /// The metadata of the only trace cannot be used.
-    #[error("The metadata cannot be used ({file}, {place}): {sentence}")]
+    #[error("The metadata cannot be used ({file}, {location}): {sentence}")]
     Metadata {
         /// The metadata file.
         file: String,
         /// Line and column of its text, or the byte.
-        place: String,
+        location: String,
         /// What is wrong with it.
         sentence: String,
     },
     /// None of several traces has metadata that can be used.
     #[error(
         "None of the {traces} traces has metadata that can be used; \
-         the first is wrong at {file}, {place}: {sentence}"
+         the first is wrong at {file}, {location}: {sentence}"
     )]
     NoUsableTrace {
         /// How many traces there were.
@@ -31,7 +31,7 @@ pub enum Error {
         /// The first metadata file.
         file: String,
         /// Line and column of its text, or the byte.
-        place: String,
+        location: String,
         /// What is wrong with it.
         sentence: String,
     },

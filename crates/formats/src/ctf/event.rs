@@ -57,8 +57,8 @@ impl Stream {
             }
             Header::Chosen { align, id, options } => {
                 position = aligned(position, *align);
-                let place = position.wrapping_add(id.offset);
-                let value = view.unsigned(place, id.bits, id.order).ok_or(Stop::Short)?;
+                let location = position.wrapping_add(id.offset);
+                let value = view.unsigned(location, id.bits, id.order).ok_or(Stop::Short)?;
                 let chosen = options.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
                 Some(&chosen.ok_or(Stop::NoOption(value))?.2)
             }
@@ -75,12 +75,12 @@ impl Stream {
             if end > limit {
                 return Err(Stop::Short);
             }
-            if let Some(place) = shape.id {
-                id = view.unsigned(position + place.offset, place.bits, place.order);
+            if let Some(location) = shape.id {
+                id = view.unsigned(position + location.offset, location.bits, location.order);
             }
-            if let Some(place) = shape.time {
-                let value = view.unsigned(position + place.offset, place.bits, place.order);
-                walker.clock = extend(walker.clock, value.ok_or(Stop::Short)?, place.bits);
+            if let Some(location) = shape.time {
+                let value = view.unsigned(position + location.offset, location.bits, location.order);
+                walker.clock = extend(walker.clock, value.ok_or(Stop::Short)?, location.bits);
             }
             position = end;
         }

@@ -20,14 +20,14 @@ pub(super) enum Header {
     /// All at fixed offsets.
     Fixed { align: u64, shape: Shape },
     /// An id whose value says what follows.
-    Chosen { align: u64, id: Place, options: Vec<(u64, u64, Shape)> },
+    Chosen { align: u64, id: BitField, options: Vec<(u64, u64, Shape)> },
     /// Anything else.
     Walk { node: NodeId, id_slot: u32 },
 }
 
 /// An integer at a fixed offset, in bits from the start of the header.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct BitField {
     pub(super) offset: u64,
     pub(super) bits: u32,
     pub(super) order: Order,
@@ -38,8 +38,8 @@ pub(super) struct Place {
 pub(super) struct Shape {
     /// Its size in bits.
     pub(super) end: u64,
-    pub(super) id: Option<Place>,
-    pub(super) time: Option<Place>,
+    pub(super) id: Option<BitField>,
+    pub(super) time: Option<BitField>,
 }
 
 impl Header {
@@ -69,18 +69,18 @@ fn shape(nodes: &[Node], root: NodeId, start: u64, id_slot: u32, shape: &mut Sha
             continue;
         }
         let (Kind::Integer(integer) | Kind::Enum(integer, _)) = &part.kind else { return None };
-        let place = Place { offset: start + member.offset, bits: integer.bits, order: integer.order };
+        let bit_field = BitField { offset: start + member.offset, bits: integer.bits, order: integer.order };
         if integer.bits > 64 || integer.slot != NONE && integer.slot != id_slot {
             return None;
         }
         // An id that is signed would have to be extended; nobody writes one.
         if integer.slot == id_slot
             && integer.slot != NONE
-            && (integer.signed || shape.id.replace(place).is_some())
+            && (integer.signed || shape.id.replace(bit_field).is_some())
         {
             return None;
         }
-        if integer.clock && shape.time.replace(place).is_some() {
+        if integer.clock && shape.time.replace(bit_field).is_some() {
             return None;
         }
     }
@@ -100,7 +100,7 @@ fn chosen(nodes: &[Node], root: &Node, id_slot: u32) -> Option<Header> {
     if !usable || variant.tag != id_slot || id_slot == NONE {
         return None;
     }
-    let place = Place { offset: 0, bits: integer.bits, order: integer.order };
+    let bit_field = BitField { offset: 0, bits: integer.bits, order: integer.order };
     let segments = variant.ranges.segments();
     // They are searched one by one.
     if segments.len() > 8 {
@@ -116,10 +116,10 @@ fn chosen(nodes: &[Node], root: &Node, id_slot: u32) -> Option<Header> {
         let mut found = Shape::default();
         shape(nodes, option, id.bits, id_slot, &mut found)?;
         if found.id.is_none() {
-            found.id = Some(place);
+            found.id = Some(bit_field);
         }
         let clip = |bound: i128| u64::try_from(bound.max(0)).unwrap_or(u64::MAX);
         options.push((clip(low), clip(high), found));
     }
-    Some(Header::Chosen { align: root.align, id: place, options })
+    Some(Header::Chosen { align: root.align, id: bit_field, options })
 }

@@ -110,8 +110,8 @@ mod tests {
 
     fn index(times: &[(u64, u64)]) -> Index {
         let mut bytes = [MAGIC, 1, 1, 72].map(u32::to_be_bytes).concat();
-        for (place, (begin, end)) in times.iter().enumerate() {
-            let entry = [place as u64 * 100, 800, 700, *begin, *end, 0, 0, 3, place as u64];
+        for (number, (begin, end)) in times.iter().enumerate() {
+            let entry = [number as u64 * 100, 800, 700, *begin, *end, 0, 0, 3, number as u64];
             bytes.extend(entry.map(u64::to_be_bytes).concat());
         }
         Index::read(&bytes).unwrap()

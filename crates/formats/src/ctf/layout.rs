@@ -14,7 +14,7 @@ pub(super) fn lay_out(nodes: &mut [Node]) -> Result<(), Refusal> {
         let Some((before, after)) = nodes.split_at_mut_checked(index + 1) else { break };
         let Some(node) = before.last_mut() else { break };
         let base = index as NodeId + 1;
-        let part = |id: NodeId| id.checked_sub(base).and_then(|place| after.get(place as usize));
+        let part = |id: NodeId| id.checked_sub(base).and_then(|location| after.get(location as usize));
         lay_out_one(node, &part);
         if node.bits != DYNAMIC && node.bits > limits::CTF_FIELD {
             return Err(Refusal::new(0, "A field is larger than any file."));

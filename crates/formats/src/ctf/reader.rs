@@ -103,9 +103,9 @@ impl Reader {
                 }
                 Err(fault) => {
                     let file = folder.metadata.name;
-                    let Unusable { offset, place, sentence } = &fault;
+                    let Unusable { offset, location, sentence } = &fault;
                     let what = format!(
-                        "This trace is left out, as its metadata cannot be used ({place}). {sentence}"
+                        "This trace is left out, as its metadata cannot be used ({location}). {sentence}"
                     );
                     reader.diagnostics.file(&file, Defect::damage("ctf-metadata-unusable", *offset, what));
                     first_fault.get_or_insert((file, fault));
@@ -113,11 +113,11 @@ impl Reader {
             }
         }
         if reader.traces.is_empty()
-            && let Some((file, Unusable { place, sentence, .. })) = first_fault
+            && let Some((file, Unusable { location, sentence, .. })) = first_fault
         {
             return Err(match traces {
-                1 => Error::Metadata { file, place, sentence },
-                _ => Error::NoUsableTrace { traces, file, place, sentence },
+                1 => Error::Metadata { file, location, sentence },
+                _ => Error::NoUsableTrace { traces, file, location, sentence },
             });
         }
         // Streams are numbered by name over all traces.
@@ -133,7 +133,7 @@ impl Reader {
         }
         let firsts = reader.first_packets();
         reader.expect_first_packets(&firsts);
-        reader.place_missing_streams(&firsts);
+        reader.insert_missing_streams(&firsts);
         Ok(reader)
     }
 
@@ -149,14 +149,14 @@ impl Reader {
     /// file to file (`--tracefile-size`, archives of a rotation) only the first file of a stream begins at 0.
     fn expect_first_packets(&mut self, firsts: &[Option<Packet>]) {
         let mut first = BTreeMap::new();
-        for (place, (stream, packet)) in self.streams.iter().zip(firsts).enumerate() {
+        for (location, (stream, packet)) in self.streams.iter().zip(firsts).enumerate() {
             let Some((uuid, packet)) = stream.trace.uuid.zip(packet.as_ref()) else { continue };
             let Some(number) = packet.sequence else { continue };
-            let found = first.entry((uuid, packet.class, packet.cpu)).or_insert((number, place));
-            *found = (*found).min((number, place));
+            let found = first.entry((uuid, packet.class, packet.cpu)).or_insert((number, location));
+            *found = (*found).min((number, location));
         }
-        for (_, place) in first.into_values() {
-            if let Some(stream) = self.streams.get_mut(place) {
+        for (_, location) in first.into_values() {
+            if let Some(stream) = self.streams.get_mut(location) {
                 stream.counters.first = Some(0);
             }
         }
@@ -164,7 +164,7 @@ impl Reader {
 
     /// Which CPU a stream was of whose file is gone: its index says it, or its name, where these are right about
     /// all streams of the trace that are there.
-    fn place_missing_streams(&mut self, firsts: &[Option<Packet>]) {
+    fn insert_missing_streams(&mut self, firsts: &[Option<Packet>]) {
         let mut wrong = HashSet::new();
         for ((stream, info), packet) in self.streams.iter().zip(&self.infos).zip(firsts) {
             if let Some(cpu) = packet.as_ref().and_then(|packet| packet.cpu)
@@ -198,8 +198,8 @@ impl Reader {
             compile(&metadata, budget).map_err(|refusal| Unusable::in_text(&text, refusal))?;
         for remark in metadata.remarks.iter().chain(&remarks) {
             let offset = text.offset(remark.at);
-            let place = line_and_column(&text.bytes, remark.at);
-            let what = format!("{} ({place})", remark.sentence);
+            let location = line_and_column(&text.bytes, remark.at);
+            let what = format!("{} ({location})", remark.sentence);
             let defect = match remark.is_forbidden {
                 true => Defect::damage("ctf-metadata-forbidden", offset, what),
                 false => Defect::note("ctf-metadata-unknown", offset, what),
@@ -244,7 +244,7 @@ impl Reader {
 
     /// Where in its file the event begins that was handed out last, in bytes rounded down. For tools
     /// that patch a trace; `None` before the first event.
-    pub fn place_of_event(&self) -> Option<u64> {
+    pub fn offset_of_event(&self) -> Option<u64> {
         let stream = self.streams.get(self.handed_out? as usize)?;
         Some(stream.packet.as_ref()?.start.saturating_add(stream.current().begin / 8))
     }

@@ -262,7 +262,7 @@ impl Compiler<'_> {
         let Some(Kind::Struct(found)) = self.nodes.get(structure as usize).map(|node| &node.kind) else {
             return None;
         };
-        let place = if found.members.len() <= 8 {
+        let nth = if found.members.len() <= 8 {
             let declared = found.members.iter().position(|member| member.declared() == &**word);
             declared.or_else(|| {
                 let plain = |member: &super::class::Member| !exact && member.name() == plain_name(word);
@@ -272,16 +272,16 @@ impl Compiler<'_> {
             let [declared, plain] = self.indexes.entry(structure).or_insert_with(|| {
                 let mut index: [HashMap<Rc<str>, u32>; 2] = Default::default();
                 let [declared, plain] = &mut index;
-                for (place, member) in found.members.iter().enumerate() {
-                    declared.insert(Rc::from(member.declared()), place as u32);
-                    plain.entry(Rc::from(member.name())).or_insert(place as u32);
+                for (nth, member) in found.members.iter().enumerate() {
+                    declared.insert(Rc::from(member.declared()), nth as u32);
+                    plain.entry(Rc::from(member.name())).or_insert(nth as u32);
                 }
                 index
             });
             let near = || if exact { None } else { plain.get(plain_name(word)) };
             *declared.get(word).or_else(near)? as usize
         };
-        found.members.get(place).map(|member| member.node)
+        found.members.get(nth).map(|member| member.node)
     }
 
     /// Connects a length or a selector with the fields that it refers to.
@@ -327,7 +327,7 @@ impl Compiler<'_> {
                 if targets.len() > 1 {
                     return refuse("is the tag of a variant, but one of several fields.");
                 }
-                for (place, option) in options.iter().enumerate() {
+                for (nth, option) in options.iter().enumerate() {
                     // Some tracers write the underscore on one side only.
                     let found = labels
                         .ranges_of(&option.name)
@@ -342,7 +342,7 @@ impl Compiler<'_> {
                     // A thousand variants may share an enumeration of a thousand labels.
                     self.spend(found.len() as u64)?;
                     ranges.extend(found);
-                    chosen.resize(ranges.len(), place as u32);
+                    chosen.resize(ranges.len(), nth as u32);
                 }
             }
             Options::Ranges(options, is_boolean) => {
@@ -359,10 +359,10 @@ impl Compiler<'_> {
                         Some(_) => {}
                     }
                 }
-                for (place, option) in options.iter().enumerate() {
+                for (nth, option) in options.iter().enumerate() {
                     self.spend(option.ranges.len() as u64)?;
                     ranges.extend(&option.ranges);
-                    chosen.resize(ranges.len(), place as u32);
+                    chosen.resize(ranges.len(), nth as u32);
                 }
             }
         }

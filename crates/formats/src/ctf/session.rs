@@ -70,18 +70,18 @@ pub(super) struct Unusable {
     /// Bytes from the start of the file.
     pub(super) offset: u64,
     /// The same for people: line and column where there is text.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) sentence: String,
 }
 
 impl Unusable {
     fn at_byte(offset: u64, sentence: String) -> Unusable {
-        Unusable { offset, place: format!("byte {offset}"), sentence }
+        Unusable { offset, location: format!("byte {offset}"), sentence }
     }
 
     pub(super) fn in_text(text: &Text, refusal: Refusal) -> Unusable {
-        let place = line_and_column(&text.bytes, refusal.at);
-        Unusable { offset: text.offset(refusal.at), place, sentence: refusal.sentence }
+        let location = line_and_column(&text.bytes, refusal.at);
+        Unusable { offset: text.offset(refusal.at), location, sentence: refusal.sentence }
     }
 }
 

@@ -16,7 +16,7 @@ use super::tsdl::Refusal;
 pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
     /// Offsets in the text and the offsets in the file that they come from, ascending.
-    places: Vec<(usize, u64)>,
+    offsets: Vec<(usize, u64)>,
     /// Why the text is not whole.
     pub(super) cut: Option<(u64, String)>,
 }
@@ -38,10 +38,10 @@ impl Text {
         }
         // LTTng 2.14 writes plain text without a signature.
         if ctf2::is_sequence(&file) {
-            return Ok(Text { bytes: file, places: vec![(0, 0)], cut: None });
+            return Ok(Text { bytes: file, offsets: vec![(0, 0)], cut: None });
         }
         match signature(&file) {
-            None | Some((1, 8)) => Ok(Text { bytes: file, places: vec![(0, 0)], cut: None }),
+            None | Some((1, 8)) => Ok(Text { bytes: file, offsets: vec![(0, 0)], cut: None }),
             Some((major, minor)) => {
                 let what = format!(
                     "The metadata is of CTF {major}.{minor}, and of plain text only CTF 1.8 is read."
@@ -53,9 +53,9 @@ impl Text {
 
     /// Where in the file the byte `at` of the text is.
     pub(super) fn offset(&self, at: usize) -> u64 {
-        let next = self.places.partition_point(|&(start, _)| start <= at);
-        let place = next.checked_sub(1).and_then(|index| self.places.get(index));
-        place.map_or(0, |&(start, offset)| offset + (at - start) as u64)
+        let next = self.offsets.partition_point(|&(start, _)| start <= at);
+        let entry = next.checked_sub(1).and_then(|index| self.offsets.get(index));
+        entry.map_or(0, |&(start, offset)| offset + (at - start) as u64)
     }
 }
 
@@ -115,7 +115,7 @@ fn packets(file: &[u8], number: fn([u8; 4]) -> u32) -> Result<Text, Refusal> {
             text.cut = Some(refuse(what));
             break;
         }
-        text.places.push((text.bytes.len(), (start + HEADER) as u64));
+        text.offsets.push((text.bytes.len(), (start + HEADER) as u64));
         let inside = rest.get(HEADER..content.min(rest.len())).unwrap_or_default();
         text.bytes.extend_from_slice(inside);
         if content > rest.len() {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use model::{
-    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Origin, Place, Severity, StreamId,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Location, Lost, Origin, Severity, StreamId,
     StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 
@@ -243,21 +243,21 @@ impl<R: Read> Reader<R> {
             self.dropped_diagnostics += 1;
             return;
         }
-        let place = Place::Line { file: self.file.clone(), line: self.lines.number };
-        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, place, sentence });
+        let location = Location::Line { file: self.file.clone(), line: self.lines.number };
+        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, location, sentence });
     }
 
     /// At the end: says how many diagnostics there was no room for.
     fn finish(&mut self) {
         let more = std::mem::take(&mut self.dropped_diagnostics);
         if more > 0 {
-            let place = Place::Line { file: self.file.clone(), line: self.lines.number };
+            let location = Location::Line { file: self.file.clone(), line: self.lines.number };
             let sentence =
                 format!("{more} further diagnostics are not listed (limit {})", limits::DIAGNOSTICS);
             self.diagnostics.push(Diagnostic {
                 code: "diagnostics-limit",
                 severity: Severity::Damage,
-                place,
+                location,
                 sentence,
             });
         }
@@ -306,6 +306,6 @@ impl<R: Read> EventSource for Reader<R> {
 
     /// Exactly where the next line begins: who notes that can begin to read there.
     fn progress(&self) -> (u64, u64) {
-        (self.lines.place(), self.size)
+        (self.lines.offset(), self.size)
     }
 }

@@ -26,7 +26,7 @@ fn round(input: &[u8]) -> String {
     }
     let mut text = String::from_utf8(out).unwrap();
     for diagnostic in reader.diagnostics() {
-        let model::Place::Line { file, line } = &diagnostic.place else { panic!() };
+        let model::Location::Line { file, line } = &diagnostic.location else { panic!() };
         text += &format!("! {file}:{line} {}: {}\n", diagnostic.code, diagnostic.sentence);
     }
     text
@@ -142,8 +142,8 @@ fn no_cut_and_no_flipped_byte_makes_the_reader_panic() {
     for _ in 0..20_000 {
         let mut damaged = line.to_vec();
         for _ in 0..3 {
-            let place = random.usize(..damaged.len());
-            damaged[place] = random.u8(..);
+            let position = random.usize(..damaged.len());
+            damaged[position] = random.u8(..);
         }
         round(&damaged);
     }

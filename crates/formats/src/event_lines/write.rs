@@ -143,7 +143,7 @@ impl FieldWriter {
             self.scratch.clear();
             json::text(&mut self.scratch, name.as_bytes());
             let out = &self.out;
-            if self.names.iter().any(|place| out[place.clone()] == self.scratch[..]) {
+            if self.names.iter().any(|slot| out[slot.clone()] == self.scratch[..]) {
                 self.out.extend_from_slice(b"\"context.");
                 self.out.extend_from_slice(&self.scratch[1..]);
             } else {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 
 use model::{
-    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Origin, Place, Severity, StreamId,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Location, Lost, Origin, Severity, StreamId,
     StreamInfo, Symbol, Timestamp, TraceInfo,
 };
 
@@ -85,7 +85,7 @@ impl<R: Read> Reader<R> {
             is_over: false,
         };
         reader.fill();
-        reader.place_overwritten();
+        reader.locate_overwritten();
         reader.traces[0].tracer = reader.header.tracer.clone();
         reader
     }
@@ -199,7 +199,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Of one CPU what was overwritten is its own; of several nobody says whose it was.
-    fn place_overwritten(&mut self) {
+    fn locate_overwritten(&mut self) {
         let lost = std::mem::take(&mut self.header.overwritten);
         if lost == 0 {
             return;
@@ -234,8 +234,8 @@ impl<R: Read> Reader<R> {
 
     fn complain(&mut self, code: &'static str, severity: Severity, sentence: String) {
         if self.diagnostics.len() < limits::DIAGNOSTICS {
-            let place = Place::Line { file: self.file.clone(), line: self.lines.number };
-            self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+            let location = Location::Line { file: self.file.clone(), line: self.lines.number };
+            self.diagnostics.push(Diagnostic { code, severity, location, sentence });
         }
     }
 
@@ -304,6 +304,6 @@ impl<R: Read> EventSource for Reader<R> {
     }
 
     fn progress(&self) -> (u64, u64) {
-        (self.lines.place(), self.size)
+        (self.lines.offset(), self.size)
     }
 }

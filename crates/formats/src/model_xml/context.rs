@@ -1,7 +1,7 @@
 //! What all readers of elements share: places, diagnostics, the tables of names.
 
 use model::machine::Spot;
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Location, Severity};
 use roxmltree::Node;
 
 use super::NAMESPACE;
@@ -133,8 +133,8 @@ pub(super) fn diagnostic(
     code: &'static str,
     sentence: &str,
 ) -> Diagnostic {
-    let place = Place::Line { file: file.to_owned(), line: u64::from(spot.line) };
-    Diagnostic { code, severity, place, sentence: format!("Column {}: {sentence}", spot.column) }
+    let location = Location::Line { file: file.to_owned(), line: u64::from(spot.line) };
+    Diagnostic { code, severity, location, sentence: format!("Column {}: {sentence}", spot.column) }
 }
 
 /// The child elements that the original defines.

@@ -54,7 +54,7 @@ mod view;
 mod write;
 
 use model::machine::{Pattern, View, ViewKind};
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Location, Severity};
 use roxmltree::{Document, ParsingOptions};
 
 pub use write::{Unwritable, write};
@@ -82,7 +82,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<ModelFile, Vec<Diagnostic>> {
         vec![Diagnostic {
             code: "pattern-xml",
             severity: Severity::Damage,
-            place: Place::Line { file: file.to_owned(), line },
+            location: Location::Line { file: file.to_owned(), line },
             sentence,
         }]
     };

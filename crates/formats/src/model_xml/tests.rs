@@ -1,7 +1,7 @@
 //! Pattern files, read and refused: most tests are a piece of XML and what is said of it.
 
 use expect_test::{Expect, expect};
-use model::Place;
+use model::Location;
 use model::machine::{PathStep, Pattern, StepKind};
 
 use super::check::against_trace;
@@ -17,9 +17,9 @@ fn file(inside: &str) -> String {
     )
 }
 
-fn said(diagnostics: &[model::Diagnostic]) -> String {
+fn messages(diagnostics: &[model::Diagnostic]) -> String {
     let line = |diagnostic: &model::Diagnostic| {
-        let Place::Line { file, line } = &diagnostic.place else { panic!() };
+        let Location::Line { file, line } = &diagnostic.location else { panic!() };
         format!("{file}:{line} {} {}\n", diagnostic.code, diagnostic.sentence)
     };
     diagnostics.iter().map(line).collect()
@@ -27,7 +27,7 @@ fn said(diagnostics: &[model::Diagnostic]) -> String {
 
 fn pattern(inside: &str) -> Pattern {
     read("t.xml", file(inside).as_bytes())
-        .unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)))
+        .unwrap_or_else(|diagnostics| panic!("{}", messages(&diagnostics)))
         .patterns
         .remove(0)
 }
@@ -38,11 +38,11 @@ fn check(inside: &str, expected: Expect) {
 }
 
 fn check_file(text: &str, expected: Expect) {
-    let said = match read("t.xml", text.as_bytes()) {
-        Ok(file) => format!("accepted\n{}", said(&file.diagnostics)),
-        Err(diagnostics) => format!("refused\n{}", said(&diagnostics)),
+    let messages = match read("t.xml", text.as_bytes()) {
+        Ok(file) => format!("accepted\n{}", messages(&file.diagnostics)),
+        Err(diagnostics) => format!("refused\n{}", messages(&diagnostics)),
     };
-    expected.assert_eq(&said);
+    expected.assert_eq(&messages);
 }
 
 const STATE: &str = "<fsm id=\"f\"><state id=\"s\"/></fsm>";
@@ -331,7 +331,7 @@ fn a_chain_of_locations_is_as_long_as_it_likes() {
     let text = format!(
         "<tmfxml><pattern id='p'>{chain}<location id='l5000'><stateAttribute type='constant' value='x'/></location><patternHandler/></pattern></tmfxml>"
     );
-    assert_eq!(said(&read("t.xml", text.as_bytes()).unwrap().diagnostics), "");
+    assert_eq!(messages(&read("t.xml", text.as_bytes()).unwrap().diagnostics), "");
 }
 
 #[test]
@@ -339,8 +339,8 @@ fn only_utf_8_is_read_with_any_ends_of_lines() {
     let text = file("<fsm id=\"f\"><state id=\"s\"/></fsm>");
     let expected = read("t.xml", text.as_bytes()).unwrap();
     for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
-        let read =
-            read("t.xml", other.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+        let read = read("t.xml", other.as_bytes())
+            .unwrap_or_else(|diagnostics| panic!("{}", messages(&diagnostics)));
         assert_eq!(
             (&read.patterns[0].id, &read.diagnostics),
             (&expected.patterns[0].id, &expected.diagnostics)
@@ -349,7 +349,7 @@ fn only_utf_8_is_read_with_any_ends_of_lines() {
     let latin = text.replace("\"f\"", "\"\u{e9}\"").chars().map(|letter| letter as u8).collect::<Vec<u8>>();
     let wide: Vec<u8> =
         "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    let refused = |bytes: &[u8]| said(&read("t.xml", bytes).unwrap_err());
+    let refused = |bytes: &[u8]| messages(&read("t.xml", bytes).unwrap_err());
     expect![[r#"
         t.xml:3 pattern-xml This line is not UTF-8; only UTF-8 is read: save it so (and say so in its first line).
         t.xml:1 pattern-xml It is written in UTF-16; only UTF-8 is read: save it so (and say so in its first line).
@@ -376,7 +376,7 @@ fn a_trace_shows_what_preconditions_and_keys_wait_for_in_vain() {
     expect![[r#"
         t.xml:4 pattern-event-absent Column 44: A precondition of machine `f` is for `d`, and no event of the trace is called so.
         t.xml:4 pattern-event-absent Column 1: A key of machine `f` is for `c*`, and no event of the trace is called so.
-    "#]].assert_eq(&said(&against_trace("t.xml", &pattern, ["a", "b"])));
+    "#]].assert_eq(&messages(&against_trace("t.xml", &pattern, ["a", "b"])));
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn a_trace_shows_what_never_happens() {
         t.xml:3 pattern-event-absent Column 27: Machine `f` waits for `sys_*`, and no event of the trace is called so.
         t.xml:4 pattern-event-absent Column 1: Machine `f` waits for `b`, and no event of the trace is called so.
         t.xml:5 pattern-state-unreachable Column 1: No event of the trace leads machine `f` to its state `u`.
-    "#]].assert_eq(&said(&against_trace("t.xml", &pattern, ["a", "sysctl"])));
+    "#]].assert_eq(&messages(&against_trace("t.xml", &pattern, ["a", "sysctl"])));
 }
 
 /// The models that ship are read without a word, and cut or changed anywhere they do no harm.
@@ -399,8 +399,8 @@ fn shipped_models_are_clean_and_damaged_ones_do_no_harm() {
         include_str!("../../../tracewright/models/kernel.xml"),
     ] {
         let file = read("model.xml", model.as_bytes())
-            .unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
-        assert_eq!(said(&file.diagnostics), "");
+            .unwrap_or_else(|diagnostics| panic!("{}", messages(&diagnostics)));
+        assert_eq!(messages(&file.diagnostics), "");
         for at in (0..model.len()).step_by(211) {
             super::fuzz::fuzz_pattern(&model.as_bytes()[..at]);
             let mut changed = model.as_bytes().to_vec();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Location, Severity};
 
 use crate::limits;
 
@@ -55,8 +55,8 @@ impl Diagnostics {
     }
 
     fn push(&mut self, code: &'static str, severity: Severity, offset: u64, sentence: String) {
-        let place = Place::File { file: self.file.clone(), offset };
-        self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+        let location = Location::File { file: self.file.clone(), offset };
+        self.diagnostics.push(Diagnostic { code, severity, location, sentence });
     }
 
     /// Says how often what was said was found, now that all is read.

@@ -107,8 +107,8 @@ impl Events {
         for (number, attr) in attrs.iter().enumerate() {
             let ids = attr.ids.iter().map(|id| (*id, Id { kind: number as u32, buffer: None }));
             events.ids.extend(ids);
-            let said = about.event_names.get(number).map(String::as_str);
-            events.kinds.push(Rc::new(kind(attr, said, tracing, &mut diagnostics)));
+            let stated = about.event_names.get(number).map(String::as_str);
+            events.kinds.push(Rc::new(kind(attr, stated, tracing, &mut diagnostics)));
         }
         (events, diagnostics)
     }
@@ -167,7 +167,7 @@ impl Events {
     }
 }
 
-fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, diagnostics: &mut Vec<String>) -> Kind {
+fn kind(attr: &Attr, stated: Option<&str>, tracing: &TracingData, diagnostics: &mut Vec<String>) -> Kind {
     let mut kind = Kind {
         name: Name::Fixed(String::new()),
         is_tracepoint: attr.is_tracepoint(),
@@ -177,11 +177,11 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, diagnostics: &mu
         shape: attr.shape,
     };
     let format = tracing.formats.get(&attr.config).filter(|_| attr.is_tracepoint());
-    kind.name = match (format, said) {
+    kind.name = match (format, stated) {
         (Some(format), _) => names::event(&format.system, &format.name),
-        (None, Some(said)) => match said.split_once(':') {
+        (None, Some(stated)) => match stated.split_once(':') {
             Some((system, name)) if attr.is_tracepoint() => names::event(system, name),
-            _ => Name::Fixed(said.into()),
+            _ => Name::Fixed(stated.into()),
         },
         (None, None) if attr.is_tracepoint() => Name::Fixed(format!("tracepoint {}", attr.config)),
         (None, None) => Name::Fixed(format!("event {}:{}", attr.kind, attr.config)),

@@ -168,7 +168,7 @@ impl Losses {
 
     /// The file ends here. If it `is_cut`, every buffer may have lost more.
     pub(super) fn finish(mut self, is_cut: bool) -> Ledger {
-        self.place_totals();
+        self.locate_totals();
         let mut ledger = Ledger::default();
         let ends: Vec<(Buffer, u64, Option<u64>)> = self
             .accounts
@@ -203,7 +203,7 @@ impl Losses {
     /// Finds buffers for the totals that name none: perf writes those that are not 0 in the order of
     /// the buffers. If as many buffers may have them, they belong to these; else what they have more
     /// than was declared was lost nobody knows where.
-    fn place_totals(&mut self) {
+    fn locate_totals(&mut self) {
         if self.nowhere.is_empty() {
             return;
         }

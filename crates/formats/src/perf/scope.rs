@@ -51,9 +51,9 @@ fn asks_for_cpus(command: &[String]) -> Option<bool> {
     const ALONE: &str = "aRgvqnNBbdsTPWi";
     // Those whose value is the next word.
     const WITH_VALUE: &str = "eFcompturCDkGjM";
-    let place = command.iter().position(|word| word == "record")?;
-    let mut words = command.iter().skip(place + 1).map(String::as_str);
-    let of_scheduler = place.checked_sub(1).and_then(|before| command.get(before));
+    let position = command.iter().position(|word| word == "record")?;
+    let mut words = command.iter().skip(position + 1).map(String::as_str);
+    let of_scheduler = position.checked_sub(1).and_then(|before| command.get(before));
     if of_scheduler.is_some_and(|word| matches!(&**word, "sched" | "lock" | "kmem" | "timechart")) {
         return Some(true);
     }

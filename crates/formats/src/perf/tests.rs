@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use model::{EventSource, FieldSink, Item, Place, Scope, Value};
+use model::{EventSource, FieldSink, Item, Location, Scope, Value};
 
 use super::Reader;
 use super::fixture::{ENTER, File, ODD, words};
@@ -67,7 +67,7 @@ fn show(bytes: Vec<u8>) -> String {
     }
     let mut out = lines.concat();
     for diagnostic in reader.diagnostics() {
-        let Place::File { offset, .. } = diagnostic.place else { panic!("{diagnostic:?}") };
+        let Location::File { offset, .. } = diagnostic.location else { panic!("{diagnostic:?}") };
         out += &format!("! {} at {offset}: {}\n", diagnostic.code, diagnostic.sentence);
     }
     out

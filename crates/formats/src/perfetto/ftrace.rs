@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use model::{
-    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Origin, Place,
-    Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Location, Lost,
+    Origin, Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 
 use super::bundle::{Bundle, Columns, Stored, Thread};
@@ -190,7 +190,7 @@ impl Building {
             calls: Syscalls::of(self.machine.as_deref()),
             current: Current { building: self, ..Current::default() },
         };
-        reader.place_gaps(file);
+        reader.locate_gaps(file);
         Some(reader)
     }
 }
@@ -220,7 +220,7 @@ impl Reader {
     }
 
     /// Finds out where each loss lies: right behind the last event of its CPU.
-    fn place_gaps(&mut self, file: &str) {
+    fn locate_gaps(&mut self, file: &str) {
         let mut last: Vec<Option<usize>> = vec![None; self.cpus.len()];
         let mut events = vec![0u64; self.cpus.len()];
         let entries = &self.current.building.entries;
@@ -270,9 +270,9 @@ impl Reader {
                         "The kernel overwrote {count} events of CPU {cpu}, at {} places; how many at each is not said.",
                         more + 1
                     );
-                    let place = Place::File { file: file.to_owned(), offset: 0 };
+                    let location = Location::File { file: file.to_owned(), offset: 0 };
                     let (code, severity) = ("perfetto-overrun", Severity::Note);
-                    self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+                    self.diagnostics.push(Diagnostic { code, severity, location, sentence });
                 }
                 (None, _) => {
                     let stream = StreamId(stream as u32);

@@ -37,7 +37,7 @@ mod tracks;
 
 use std::io::Read;
 
-use model::{Diagnostic, EventSource, FlowSource, Place, Severity};
+use model::{Diagnostic, EventSource, FlowSource, Location, Severity};
 
 use crate::limits;
 use packets::{Packets, Step};
@@ -124,6 +124,6 @@ pub fn read(file: &str, bytes: impl Read) -> Recording {
 }
 
 fn damage(file: &str, code: &'static str, offset: u64, sentence: String) -> Diagnostic {
-    let place = Place::File { file: file.to_owned(), offset };
-    Diagnostic { code, severity: Severity::Damage, place, sentence }
+    let location = Location::File { file: file.to_owned(), offset };
+    Diagnostic { code, severity: Severity::Damage, location, sentence }
 }

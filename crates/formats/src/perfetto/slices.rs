@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use model::flow::{Entered, Left};
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Location, Severity};
 
 use super::clocks::Clocks;
 use super::proto::{Message, Wire, text};
@@ -60,7 +60,7 @@ impl Default for Building {
 
 /// What one event says.
 #[derive(Debug, Default)]
-struct Said<'a> {
+struct Stated<'a> {
     kind: u64,
     name: Option<&'a [u8]>,
     name_number: Option<u64>,
@@ -125,11 +125,11 @@ impl Building {
     }
 
     fn event(&mut self, event: &[u8], number: u32, time: i64) {
-        let said = Said::parse(event);
+        let stated = Stated::parse(event);
         let Some(sequence) = self.sequences.get_mut(&number) else { return };
         let (mut pid_tid, mut duration, mut letter, mut name_number) =
-            (sequence.thread, 0, None, said.name_number);
-        for field in said.legacy.into_iter().flat_map(Message::new) {
+            (sequence.thread, 0, None, stated.name_number);
+        for field in stated.legacy.into_iter().flat_map(Message::new) {
             match field {
                 (1, Wire::Number(number)) => name_number = name_number.or(Some(number)),
                 (2, Wire::Number(phase)) => letter = u8::try_from(phase).ok(),
@@ -139,7 +139,7 @@ impl Building {
                 _ => {}
             }
         }
-        let time = match (said.absolute_us, said.delta_us) {
+        let time = match (stated.absolute_us, stated.delta_us) {
             (Some(us), _) => us.saturating_mul(1_000),
             (None, Some(delta)) => {
                 sequence.reference = sequence.reference.saturating_add(delta);
@@ -147,18 +147,18 @@ impl Building {
             }
             (None, None) => time,
         };
-        let name = match (said.name, name_number) {
+        let name = match (stated.name, name_number) {
             (Some(name), _) => text(name.get(..limits::PERFETTO_NAME).unwrap_or(name)),
             (None, Some(number)) => sequence.name(number).unwrap_or("?").to_owned(),
             (None, None) => "?".to_owned(),
         };
-        let track = match said.track.or(sequence.track) {
+        let track = match stated.track.or(sequence.track) {
             Some(track) => Where::Track(track),
             None => pid_tid.map_or(Where::Track(0), |(pid, tid)| Where::Thread(pid, tid)),
         };
-        let what = match (said.kind, letter) {
-            (1, _) | (0, Some(b'B')) => What::Begin(self.slices.method(&name), said.entered()),
-            (2, _) | (0, Some(b'E')) => What::End(said.left()),
+        let what = match (stated.kind, letter) {
+            (1, _) | (0, Some(b'B')) => What::Begin(self.slices.method(&name), stated.entered()),
+            (2, _) | (0, Some(b'E')) => What::End(stated.left()),
             (3, _) if let Some(lost) = of_loss(&name) => What::Lost(lost),
             (3, _) | (0, Some(b'i' | b'I' | b'R')) => What::Instant(self.slices.method(&name)),
             (0, Some(b'X')) => What::Whole(self.slices.method(&name), duration),
@@ -215,8 +215,8 @@ impl Building {
         slices.course.has_uncounted_damage = is_damaged || has_lost;
         slices.diagnostics = diagnostics;
         let mut note = |code, sentence| {
-            let place = Place::File { file: file.to_owned(), offset: 0 };
-            slices.diagnostics.push(Diagnostic { code, severity: Severity::Note, place, sentence });
+            let location = Location::File { file: file.to_owned(), offset: 0 };
+            slices.diagnostics.push(Diagnostic { code, severity: Severity::Note, location, sentence });
         };
         if !left_out.is_empty() {
             let kinds: Vec<String> = left_out.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -268,23 +268,23 @@ fn of_loss(name: &str) -> Option<Option<u64>> {
     if count.is_empty() { Some(None) } else { count.parse().ok().map(Some) }
 }
 
-impl<'a> Said<'a> {
-    fn parse(event: &'a [u8]) -> Said<'a> {
-        let mut said = Said::default();
+impl<'a> Stated<'a> {
+    fn parse(event: &'a [u8]) -> Stated<'a> {
+        let mut stated = Stated::default();
         for field in Message::new(event) {
             match field {
-                (1, Wire::Number(us)) => said.delta_us = Some(us.cast_signed()),
-                (16, Wire::Number(us)) => said.absolute_us = Some(us.cast_signed()),
-                (4, Wire::Bytes(annotation)) => said.annotation(annotation),
-                (6, Wire::Bytes(legacy)) => said.legacy = Some(legacy),
-                (9, Wire::Number(kind)) => said.kind = kind,
-                (10, Wire::Number(number)) => said.name_number = Some(number),
-                (11, Wire::Number(track)) => said.track = Some(track),
-                (23, Wire::Bytes(name)) => said.name = Some(name),
+                (1, Wire::Number(us)) => stated.delta_us = Some(us.cast_signed()),
+                (16, Wire::Number(us)) => stated.absolute_us = Some(us.cast_signed()),
+                (4, Wire::Bytes(annotation)) => stated.annotation(annotation),
+                (6, Wire::Bytes(legacy)) => stated.legacy = Some(legacy),
+                (9, Wire::Number(kind)) => stated.kind = kind,
+                (10, Wire::Number(number)) => stated.name_number = Some(number),
+                (11, Wire::Number(track)) => stated.track = Some(track),
+                (23, Wire::Bytes(name)) => stated.name = Some(name),
                 _ => {}
             }
         }
-        said
+        stated
     }
 
     fn annotation(&mut self, annotation: &'a [u8]) {

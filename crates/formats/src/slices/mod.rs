@@ -126,12 +126,12 @@ fn length(entry: &Entry) -> u64 {
 
 /// Class, method, file and line of a name: `shop.Baker.bake` has a class, `bake (/shop/bakery.py:12)` a file and a line.
 fn parts(name: &str) -> (&str, &str, Option<&str>, Option<u32>) {
-    let place = || {
+    let location = || {
         let (before, rest) = name.strip_suffix(')')?.rsplit_once(" (")?;
         let (file, line) = rest.rsplit_once(':')?;
         Some((before, file, line.parse::<u32>().ok()?))
     };
-    let (name, source, line) = match place() {
+    let (name, source, line) = match location() {
         Some((before, file, line)) => (before, Some(file), Some(line)),
         None => (name, None, None),
     };

@@ -111,7 +111,7 @@ fn text(field: &[u8]) -> &[u8] {
 
 /// What extra headers say about the next member.
 #[derive(Default)]
-struct Said {
+struct Overrides {
     name: Option<Vec<u8>>,
     size: Option<u64>,
     has_holes: bool,
@@ -149,7 +149,7 @@ impl<R: Read> Archive<R> {
     }
 
     fn member(&mut self) -> Result<Option<Member>, Error> {
-        let mut said = Said::default();
+        let mut overrides = Overrides::default();
         loop {
             let Some(block) = self.header()? else { return Ok(None) };
             self.members += 1;
@@ -160,24 +160,25 @@ impl<R: Read> Archive<R> {
             let size = number(&block[124..136]).ok_or_else(|| self.damaged("a size is not a number"))?;
             // What extra headers say is about a member, not about another extra header.
             let size =
-                if matches!(kind, b'x' | b'g' | b'L' | b'K') { size } else { said.size.unwrap_or(size) };
+                if matches!(kind, b'x' | b'g' | b'L' | b'K') { size } else { overrides.size.unwrap_or(size) };
             self.left = size;
             self.filling = size.wrapping_neg() % BLOCK as u64;
             match kind {
                 b'x' => {
                     let records = self.whole()?;
-                    pax(&records, &mut said).ok_or_else(|| self.damaged("a record about a member is cut"))?;
+                    pax(&records, &mut overrides)
+                        .ok_or_else(|| self.damaged("a record about a member is cut"))?;
                 }
-                b'L' => said.name = Some(text(&self.whole()?).to_vec()),
+                b'L' => overrides.name = Some(text(&self.whole()?).to_vec()),
                 b'g' | b'K' | b'V' => self.skip()?,
-                _ => return self.of_header(&block, said, size).map(Some),
+                _ => return self.of_header(&block, overrides, size).map(Some),
             }
         }
     }
 
     /// The member of a header.
-    fn of_header(&mut self, block: &[u8; BLOCK], said: Said, size: u64) -> Result<Member, Error> {
-        let name = said.name.unwrap_or_else(|| {
+    fn of_header(&mut self, block: &[u8; BLOCK], overrides: Overrides, size: u64) -> Result<Member, Error> {
+        let name = overrides.name.unwrap_or_else(|| {
             let (name, before) = (text(&block[..100]), text(&block[345..500]));
             // The form of GNU has something else there, and says so by a space.
             if block[262] != 0 || before.is_empty() { name.to_vec() } else { [before, name].join(&b'/') }
@@ -187,7 +188,7 @@ impl<R: Read> Archive<R> {
             Err(Error::Refused { name, what })
         };
         let kind = match block[156] {
-            _ if said.has_holes => return refused("which has holes (a sparse file)"),
+            _ if overrides.has_holes => return refused("which has holes (a sparse file)"),
             b'0' | 0 if name.ends_with(b"/") => Kind::Folder,
             b'0' | 0 | b'7' => Kind::File,
             b'5' | b'D' => Kind::Folder,
@@ -284,7 +285,7 @@ impl<R: Read> Read for Archive<R> {
 }
 
 /// Takes what records say; `None` if one is not what it should be.
-fn pax(mut records: &[u8], said: &mut Said) -> Option<()> {
+fn pax(mut records: &[u8], overrides: &mut Overrides) -> Option<()> {
     while !records.is_empty() {
         let space = records.iter().position(|byte| *byte == b' ')?;
         let length: usize = std::str::from_utf8(&records[..space]).ok()?.parse().ok()?;
@@ -293,9 +294,9 @@ fn pax(mut records: &[u8], said: &mut Said) -> Option<()> {
         let equals = record.iter().position(|byte| *byte == b'=')?;
         let (key, value) = (&record[..equals], &record[equals + 1..]);
         match key {
-            b"path" => said.name = Some(value.to_vec()),
-            b"size" => said.size = Some(std::str::from_utf8(value).ok()?.parse().ok()?),
-            key if key.starts_with(b"GNU.sparse.") => said.has_holes = true,
+            b"path" => overrides.name = Some(value.to_vec()),
+            b"size" => overrides.size = Some(std::str::from_utf8(value).ok()?.parse().ok()?),
+            key if key.starts_with(b"GNU.sparse.") => overrides.has_holes = true,
             _ => {}
         }
     }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use model::{
-    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Origin, Place,
-    Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Location, Lost,
+    Origin, Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 use source::{NamedSource, Source};
 
@@ -124,9 +124,14 @@ impl Reader {
             reader.damage("trace-dat-header", offset, format!("{sentence}."));
         }
         for sentence in std::mem::take(&mut reader.header.options.passed) {
-            let place = Place::File { file: reader.file.clone(), offset: 0 };
+            let location = Location::File { file: reader.file.clone(), offset: 0 };
             let (code, severity) = ("trace-dat-left-out", Severity::Note);
-            reader.diagnostics.push(Diagnostic { code, severity, place, sentence: format!("{sentence}.") });
+            reader.diagnostics.push(Diagnostic {
+                code,
+                severity,
+                location,
+                sentence: format!("{sentence}."),
+            });
         }
         reader.add_cpus();
         for stream in 0..reader.cpus.len() {
@@ -234,9 +239,9 @@ impl Reader {
                      place is not said.",
                     self.infos.get(stream).map_or("?", |info| &info.name)
                 );
-                let place = Place::File { file: self.file.clone(), offset: 0 };
+                let location = Location::File { file: self.file.clone(), offset: 0 };
                 let (code, severity) = ("trace-dat-overrun", Severity::Note);
-                self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+                self.diagnostics.push(Diagnostic { code, severity, location, sentence });
             }
             Some(count) => lost = add(lost, Lost::Events(count)),
             None => {}
@@ -264,8 +269,8 @@ impl Reader {
     fn damage(&mut self, code: &'static str, offset: u64, sentence: String) {
         self.odd += 1;
         if self.odd <= limits::DIAGNOSTICS as u64 {
-            let place = Place::File { file: self.file.clone(), offset };
-            self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, place, sentence });
+            let location = Location::File { file: self.file.clone(), offset };
+            self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, location, sentence });
         }
     }
 

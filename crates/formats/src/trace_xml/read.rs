@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use model::{
-    Alphabet, Diagnostic, Event, EventSource, Item, Origin, Place, Severity, StreamId, StreamInfo, Symbol,
+    Alphabet, Diagnostic, Event, EventSource, Item, Location, Origin, Severity, StreamId, StreamInfo, Symbol,
     Timestamp, TraceInfo,
 };
 
@@ -212,8 +212,8 @@ impl<R: Read> Reader<R> {
             self.dropped_diagnostics += 1;
             return;
         }
-        let place = Place::Line { file: self.file.clone(), line };
-        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, place, sentence });
+        let location = Location::Line { file: self.file.clone(), line };
+        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, location, sentence });
     }
 
     /// At the end: says how many diagnostics there was no room for.
@@ -222,10 +222,10 @@ impl<R: Read> Reader<R> {
         let more = std::mem::take(&mut self.dropped_diagnostics);
         if more > 0 {
             let limit = limits::DIAGNOSTICS;
-            let place = Place::Line { file: self.file.clone(), line: self.tags.line() };
+            let location = Location::Line { file: self.file.clone(), line: self.tags.line() };
             let sentence = format!("{more} further diagnostics are not listed (limit {limit})");
             let code = "diagnostics-limit";
-            self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, place, sentence });
+            self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, location, sentence });
         }
     }
 }
@@ -261,6 +261,6 @@ impl<R: Read> EventSource for Reader<R> {
     }
 
     fn progress(&self) -> (u64, u64) {
-        (self.tags.place(), self.size)
+        (self.tags.offset(), self.size)
     }
 }

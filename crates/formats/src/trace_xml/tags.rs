@@ -57,7 +57,7 @@ impl<R: Read> Tags<R> {
     }
 
     /// Bytes that were handed out.
-    pub(super) fn place(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.taken - (self.end - self.at) as u64
     }
 

@@ -1,7 +1,7 @@
 //! XML traces, read: what comes out of them, and what is said of what is wrong.
 
 use expect_test::{Expect, expect};
-use model::{EventSource, Item, OuterFields, Place, Scope, Value};
+use model::{EventSource, Item, Location, OuterFields, Scope, Value};
 
 use super::Reader;
 
@@ -37,7 +37,7 @@ fn read(text: &[u8]) -> String {
         out += &format!("{line}\n");
     }
     for diagnostic in reader.diagnostics() {
-        let Place::Line { line, .. } = diagnostic.place else { panic!() };
+        let Location::Line { line, .. } = diagnostic.location else { panic!() };
         out += &format!("line {line} {}: {}\n", diagnostic.code, diagnostic.sentence);
     }
     out

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use model::{Base, FieldSink, Value};
 
-use super::format::{Content, Field, Number, Place};
+use super::format::{Content, Field, Number, Storage};
 
 /// How many of the fields can be shown, and if that is not all of them, why: some lie outside of what was written, or
 /// so many over one another that showing them would take for ever.
@@ -72,14 +72,14 @@ pub(crate) fn until_zero(text: &[u8]) -> &[u8] {
 /// The bytes of `field` in what a tracepoint wrote, if they are there.
 fn bytes_of<'a>(field: &Field, raw: &'a [u8]) -> Option<&'a [u8]> {
     // A text of no size goes up to the end.
-    if field.size == 0 && field.place == Place::Here && field.content == Content::Text {
+    if field.size == 0 && field.storage == Storage::Here && field.content == Content::Text {
         return raw.get(field.offset..);
     }
     let here = raw.get(field.offset..field.offset.checked_add(field.size)?)?;
-    let start = match field.place {
-        Place::Here => return Some(here),
-        Place::Elsewhere => 0,
-        Place::Behind => field.offset + 4,
+    let start = match field.storage {
+        Storage::Here => return Some(here),
+        Storage::Elsewhere => 0,
+        Storage::Behind => field.offset + 4,
     };
     let there = u32::from_le_bytes(*here.first_chunk()?);
     let start = start.checked_add((there & 0xffff) as usize)?;

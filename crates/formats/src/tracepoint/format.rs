@@ -41,13 +41,13 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) offset: usize,
     pub(crate) size: usize,
-    pub(crate) place: Place,
+    pub(crate) storage: Storage,
     pub(crate) content: Content,
 }
 
 /// Where the bytes of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Storage {
     Here,
     /// Four bytes tell where, from the start of what the tracepoint wrote.
     Elsewhere,
@@ -116,10 +116,10 @@ fn field(line: &str, long: usize, hexadecimal: &BTreeSet<&str>) -> Option<Field>
             _ => {}
         }
     }
-    let (place, declaration) = match declaration.split_once(' ') {
-        Some(("__data_loc", rest)) => (Place::Elsewhere, rest),
-        Some(("__rel_loc", rest)) => (Place::Behind, rest),
-        _ => (Place::Here, declaration),
+    let (storage, declaration) = match declaration.split_once(' ') {
+        Some(("__data_loc", rest)) => (Storage::Elsewhere, rest),
+        Some(("__rel_loc", rest)) => (Storage::Behind, rest),
+        _ => (Storage::Here, declaration),
     };
     let (kind, name) = declaration.trim().rsplit_once([' ', '*'])?;
     let (name, dimension) = match name.split_once('[') {
@@ -127,7 +127,7 @@ fn field(line: &str, long: usize, hexadecimal: &BTreeSet<&str>) -> Option<Field>
         None => (name, None),
     };
     let is_pointer = kind.contains('*') || declaration.contains('*');
-    let is_array = dimension.is_some() || place != Place::Here;
+    let is_array = dimension.is_some() || storage != Storage::Here;
     let kind = kind.trim_end_matches("[]").trim();
     let (offset, size): (usize, usize) = (offset?, size?);
     // What a tracepoint writes fits into a record, and numbers below must not overflow.
@@ -151,7 +151,7 @@ fn field(line: &str, long: usize, hexadecimal: &BTreeSet<&str>) -> Option<Field>
         // A structure that is not an array: its bytes.
         _ => Content::Array { each: 1, number },
     };
-    Some(Field { name: name.to_owned(), offset, size, place, content })
+    Some(Field { name: name.to_owned(), offset, size, storage, content })
 }
 
 fn is_plain_char(kind: &str) -> bool {
@@ -185,13 +185,13 @@ mod tests {
         let format = parse("s", text.as_bytes(), 8, &|id| id == 7).unwrap();
         let mut shown = String::new();
         for field in &format.fields {
-            let Field { name, offset, size, place, content } = field;
+            let Field { name, offset, size, storage, content } = field;
             let content = match content {
                 Content::Number(number) => show(number),
                 Content::Text => "text".into(),
                 Content::Array { each, number } => format!("array of {each}-byte {}", show(number)),
             };
-            shown += &format!("{name}: {size} bytes at {offset}, {place:?}, {content}\n");
+            shown += &format!("{name}: {size} bytes at {offset}, {storage:?}, {content}\n");
         }
         shown += &format!("thread: {:?}\n", format.common_pid.map(|field| field.offset));
         shown += &format!("left out: {}\n", format.left_out);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use model::code::{Block, Class, ClassId, CodeMap, Method, MethodId};
 use model::flow_source::{Course, ThreadInfo};
-use model::{Diagnostic, Place, Severity, Timestamp, TraceInfo};
+use model::{Diagnostic, Location, Severity, Timestamp, TraceInfo};
 use source::{NamedSource, Source};
 
 use super::info::Info;
@@ -55,7 +55,7 @@ impl Recording {
         let tasks = Tasks::read(&tasks);
         if let Some((line, count)) = tasks.strange {
             let sentence = format!("Lines that make no sense, left out: {count}; the first is line {line}.");
-            opening.say("uftrace-task-line", Severity::Damage, TASKS, 0, sentence);
+            opening.report("uftrace-task-line", Severity::Damage, TASKS, 0, sentence);
         }
         opening.modules = tasks.sessions.iter().map(|session| opening.map(&session.id)).collect();
         opening.functions.sessions = vec![HashMap::new(); tasks.sessions.len() + 1];
@@ -82,10 +82,10 @@ struct Opening {
 }
 
 impl Opening {
-    fn say(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
+    fn report(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
         if self.diagnostics.len() < limits::DIAGNOSTICS {
-            let place = Place::File { file: file.to_owned(), offset };
-            self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+            let location = Location::File { file: file.to_owned(), offset };
+            self.diagnostics.push(Diagnostic { code, severity, location, sentence });
         }
     }
 
@@ -98,7 +98,7 @@ impl Opening {
         bytes.truncate(count);
         if size > limits::UFTRACE_TEXT {
             let sentence = format!("Only the first {} bytes are read.", limits::UFTRACE_TEXT);
-            self.say("uftrace-text-cut", Severity::Damage, name, limits::UFTRACE_TEXT as u64, sentence);
+            self.report("uftrace-text-cut", Severity::Damage, name, limits::UFTRACE_TEXT as u64, sentence);
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -109,7 +109,7 @@ impl Opening {
             Some(text) => modules::read(&text),
             None => {
                 let sentence = "The file is missing: functions are called by their addresses.".to_owned();
-                self.say("uftrace-file-missing", Severity::Damage, &name, 0, sentence);
+                self.report("uftrace-file-missing", Severity::Damage, &name, 0, sentence);
                 vec![]
             }
         }
@@ -124,11 +124,11 @@ impl Opening {
             self.files.keys().filter(|name| name.starts_with("kernel-")).cloned().collect();
         for name in of_kernel {
             let sentence = "What was recorded of the kernel is left out.".to_owned();
-            self.say("uftrace-kernel", Severity::Note, &name, 0, sentence);
+            self.report("uftrace-kernel", Severity::Note, &name, 0, sentence);
         }
         if found.len() > limits::UFTRACE_TASKS {
             let sentence = format!("Only {} threads are read.", limits::UFTRACE_TASKS);
-            self.say("uftrace-threads", Severity::Damage, TASKS, 0, sentence);
+            self.report("uftrace-threads", Severity::Damage, TASKS, 0, sentence);
         }
         for (tid, name) in found.into_iter().take(limits::UFTRACE_TASKS) {
             let Some(file) = self.files.remove(&name) else { continue };
@@ -150,7 +150,7 @@ impl Opening {
                 Next::Record(record) => record,
                 Next::Damage { offset, bytes } => {
                     let sentence = format!("{bytes} bytes are no records and were skipped.");
-                    self.say("uftrace-bytes-skipped", Severity::Damage, name, offset, sentence);
+                    self.report("uftrace-bytes-skipped", Severity::Damage, name, offset, sentence);
                     continue;
                 }
             };
@@ -211,7 +211,7 @@ impl Opening {
         if !self.diagnostics.iter().any(|known| known.code == CODE) {
             let sentence =
                 format!("More than {} functions: further ones have no name.", limits::UFTRACE_FUNCTIONS);
-            self.say(CODE, Severity::Damage, INFO, 0, sentence);
+            self.report(CODE, Severity::Damage, INFO, 0, sentence);
         }
     }
 
@@ -248,7 +248,7 @@ impl Opening {
         let debug = self.text(&format!("{file}.dbg")).unwrap_or_default();
         if text.is_none() {
             let sentence = "The file is missing: functions are called by their addresses.".to_owned();
-            self.say("uftrace-file-missing", Severity::Note, &format!("{file}.sym"), 0, sentence);
+            self.report("uftrace-file-missing", Severity::Note, &format!("{file}.sym"), 0, sentence);
         }
         self.symbols.insert(file.to_owned(), text.map(|text| Symbols::read(text, debug)));
     }

@@ -126,9 +126,9 @@ impl Records {
     /// after if there is one, or to the end of the file.
     fn pass_values(&mut self) {
         let has_all = self.fill(limits::UFTRACE_VALUES + BYTES);
-        let places = || (self.at..self.at + limits::UFTRACE_VALUES).step_by(8);
+        let offsets = || (self.at..self.at + limits::UFTRACE_VALUES).step_by(8);
         let found = [SOON, u64::MAX].into_iter().find_map(|soon| {
-            places().find(|at| at + BYTES <= self.window.len() && self.may_follow(*at, soon))
+            offsets().find(|at| at + BYTES <= self.window.len() && self.may_follow(*at, soon))
         });
         match found {
             Some(at) => self.at = at,

@@ -81,7 +81,7 @@ fn shown(recording: &Recording) -> String {
         assert_eq!(flow.taken(), thread.records);
     }
     for diagnostic in recording.diagnostics() {
-        out += &format!("{:?} {:?}: {}\n", diagnostic.severity, diagnostic.place, diagnostic.sentence);
+        out += &format!("{:?} {:?}: {}\n", diagnostic.severity, diagnostic.location, diagnostic.sentence);
     }
     out
 }

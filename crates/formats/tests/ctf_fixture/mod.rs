@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 
 use formats::ctf::{Error, Reader};
-use model::{Base, Edge, EventSource, FieldSink, Item, Lost, Place, Scope, Value};
+use model::{Base, Edge, EventSource, FieldSink, Item, Location, Lost, Scope, Value};
 use source::NamedSource;
 
 /// Bytes of packets, written field by field.
@@ -172,7 +172,9 @@ impl Trace {
             writeln!(out, "{start}{name}{end}").unwrap();
         }
         for diagnostic in reader.diagnostics() {
-            let Place::File { file, offset } = &diagnostic.place else { panic!("a place without file") };
+            let Location::File { file, offset } = &diagnostic.location else {
+                panic!("a place without file")
+            };
             writeln!(out, "{} {file}:{offset} {}", diagnostic.code, diagnostic.sentence).unwrap();
         }
         out

@@ -33,8 +33,8 @@ pub(super) fn work_out(pattern: &Pattern, derived: &mut Derived) {
         }
         match keyed(pattern, machine, &mut derived.pattern.tests) {
             Ok(keyed) => {
-                if let Some(place) = derived.pattern.machines.get_mut(index) {
-                    *place = keyed;
+                if let Some(position) = derived.pattern.machines.get_mut(index) {
+                    *position = keyed;
                 }
                 started.push(index);
             }

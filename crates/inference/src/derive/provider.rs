@@ -120,8 +120,8 @@ fn machine(
                         spot: handler.spot,
                         ..Transition::default()
                     };
-                    if let Some(place) = machine.states.get_mut(from) {
-                        place.transitions.push(transition);
+                    if let Some(index) = machine.states.get_mut(from) {
+                        index.transitions.push(transition);
                     }
                 }
             }

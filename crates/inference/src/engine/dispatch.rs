@@ -13,8 +13,8 @@ use crate::value::Name;
 use crate::world::{Asker, Input};
 
 impl Engine {
-    pub(super) fn make_pending(&mut self, place: usize, input: &Input<'_>) {
-        let Some(running) = self.machines.get_mut(place) else { return };
+    pub(super) fn make_pending(&mut self, position: usize, input: &Input<'_>) {
+        let Some(running) = self.machines.get_mut(position) else { return };
         let Some(machine) = self.pattern.machines.get(running.index) else { return };
         if running.pending.is_some() || (running.has_started && !machine.multiple) {
             return;
@@ -49,62 +49,62 @@ impl Engine {
         }
     }
 
-    pub(super) fn dispatch(&mut self, pattern: &Pattern, place: usize, input: &Input<'_>) {
-        let Some(running) = self.machines.get(place) else { return };
+    pub(super) fn dispatch(&mut self, pattern: &Pattern, position: usize, input: &Input<'_>) {
+        let Some(running) = self.machines.get(position) else { return };
         let Some(machine) = pattern.machines.get(running.index) else { return };
         let Some(Some(plan)) = running.plans.get(input.event.symbol.0 as usize) else { return };
         let plan = Rc::clone(plan);
         if self.options.by_key {
-            self.dispatch_by_key(machine, place, &plan, input);
+            self.dispatch_by_key(machine, position, &plan, input);
         } else if plan.concerns {
-            self.dispatch_to_all(machine, place, &plan, input);
+            self.dispatch_to_all(machine, position, &plan, input);
         }
     }
 
     pub(super) fn dispatch_to_all(
         &mut self,
         machine: &Machine,
-        place: usize,
+        position: usize,
         plan: &Plan,
         input: &Input<'_>,
     ) {
-        if !self.preconditions_hold(machine, place, input) {
+        if !self.preconditions_hold(machine, position, input) {
             return;
         }
-        let live = self.machines.get(place).map_or_else(Vec::new, |running| running.live.clone());
+        let live = self.machines.get(position).map_or_else(Vec::new, |running| running.live.clone());
         let mut taken = false;
         for scenario in live {
-            taken |= self.handle(machine, place, scenario, plan, input, false);
+            taken |= self.handle(machine, position, scenario, plan, input, false);
             if taken && machine.consuming {
                 return;
             }
         }
-        if let Some(pending) = self.machines.get(place).and_then(|running| running.pending) {
-            self.handle(machine, place, pending, plan, input, false);
+        if let Some(pending) = self.machines.get(position).and_then(|running| running.pending) {
+            self.handle(machine, position, pending, plan, input, false);
         }
     }
 
     pub(super) fn dispatch_by_key(
         &mut self,
         machine: &Machine,
-        place: usize,
+        position: usize,
         plan: &Plan,
         input: &Input<'_>,
     ) {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
-        if let Some(running) = self.machines.get(place) {
+        if let Some(running) = self.machines.get(position) {
             running.keys.read(plan.rule, (&self.program, &mut self.world), input, &mut keys);
         }
         let (mut taken, count) = (0, keys.len());
         for key in &keys {
-            let found = self.machines.get(place).and_then(|running| running.active.get(key).copied());
+            let found = self.machines.get(position).and_then(|running| running.active.get(key).copied());
             if let Some(scenario) = found {
                 let is_checked = self.is_checking && taken != count;
-                taken += usize::from(self.handle(machine, place, scenario, plan, input, is_checked));
+                taken += usize::from(self.handle(machine, position, scenario, plan, input, is_checked));
             }
         }
-        let pending = self.machines.get(place).and_then(|running| running.pending);
+        let pending = self.machines.get(position).and_then(|running| running.pending);
         if let Some(pending) = pending
             && count > 0
             && plan.concerns
@@ -113,20 +113,25 @@ impl Engine {
                 .states
                 .get(machine.initial)
                 .is_some_and(|state| state.id == model::machine::fsm::INITIAL)
-                || self.preconditions_hold(machine, place, input))
+                || self.preconditions_hold(machine, position, input))
         {
             let is_checked = self.is_checking && taken != count;
-            self.handle(machine, place, pending, plan, input, is_checked);
+            self.handle(machine, position, pending, plan, input, is_checked);
         }
         self.keys = keys;
     }
 
-    pub(super) fn preconditions_hold(&mut self, machine: &Machine, place: usize, input: &Input<'_>) -> bool {
+    pub(super) fn preconditions_hold(
+        &mut self,
+        machine: &Machine,
+        position: usize,
+        input: &Input<'_>,
+    ) -> bool {
         if machine.preconditions.is_empty() {
             return true;
         }
         let name = self.world.texts.get(input.name).to_owned();
-        let Some(pending) = self.machines.get(place) else { return false };
+        let Some(pending) = self.machines.get(position) else { return false };
         let scenario = pending.pending.and_then(|index| self.scenarios.get(index));
         let (node, key) = scenario.map_or((pending.node, pending.node), |s| (s.node, s.key_node));
         machine.preconditions.iter().any(|precondition| {

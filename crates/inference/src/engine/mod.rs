@@ -208,12 +208,12 @@ impl Engine {
         self.world.next_event(&self.program);
         let input = self.running.input((&self.program, &mut self.world), event, name, time);
         self.handle_event(&input);
-        for place in 0..self.machines.len() {
-            self.make_pending(place, &input);
+        for position in 0..self.machines.len() {
+            self.make_pending(position, &input);
         }
         let pattern = Rc::clone(&self.pattern);
-        for place in 0..self.machines.len() {
-            self.dispatch(&pattern, place, &input);
+        for position in 0..self.machines.len() {
+            self.dispatch(&pattern, position, &input);
         }
         self.ordinal += 1;
     }
@@ -347,16 +347,16 @@ impl Engine {
         }
         let fitting = self.pattern.handlers.iter().enumerate();
         let fitting = fitting.filter(|(_, handler)| handler.events.matches(name)).map(|(number, _)| number);
-        if let Some(place) = self.handlers.get_mut(index) {
-            *place = fitting.collect();
+        if let Some(position) = self.handlers.get_mut(index) {
+            *position = fitting.collect();
         }
         for machine in &mut self.machines {
             if machine.plans.len() <= index {
                 machine.plans.resize(index + 1, None);
             }
             let plan = Plan::make(&self.pattern, machine.index, symbol, name, &mut self.arcs);
-            if let Some(place) = machine.plans.get_mut(index) {
-                *place = Some(Rc::new(plan));
+            if let Some(position) = machine.plans.get_mut(index) {
+                *position = Some(Rc::new(plan));
             }
         }
         self.counts.resize(self.arcs.len(), 0);

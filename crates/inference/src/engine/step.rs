@@ -16,7 +16,7 @@ impl Engine {
     pub(super) fn handle(
         &mut self,
         machine: &Machine,
-        place: usize,
+        position: usize,
         scenario: u32,
         plan: &Plan,
         input: &Input<'_>,
@@ -26,10 +26,10 @@ impl Engine {
         let mut taken = false;
         if plan.concerns {
             if let Some(candidate) = self.first_fit(machine, scenario, state, plan, input) {
-                self.take(machine, place, scenario, candidate, input);
+                self.take(machine, position, scenario, candidate, input);
                 taken = true;
             } else if is_checked {
-                taken = self.check(machine, place, scenario, plan, input);
+                taken = self.check(machine, position, scenario, plan, input);
             }
         }
         if let Some(scenario) = self.scenarios.get_mut(scenario) {
@@ -43,7 +43,7 @@ impl Engine {
     pub(super) fn check(
         &mut self,
         machine: &Machine,
-        place: usize,
+        position: usize,
         scenario: u32,
         plan: &Plan,
         input: &Input<'_>,
@@ -101,7 +101,7 @@ impl Engine {
         self.enter(scenario, error, input.time, true);
         match self.first_fit(machine, scenario, error, plan, input) {
             Some(candidate) => {
-                self.take(machine, place, scenario, candidate, input);
+                self.take(machine, position, scenario, candidate, input);
                 true
             }
             None => false,
@@ -112,7 +112,7 @@ impl Engine {
     pub(super) fn take(
         &mut self,
         machine: &Machine,
-        place: usize,
+        position: usize,
         scenario: u32,
         candidate: Candidate,
         input: &Input<'_>,
@@ -168,7 +168,7 @@ impl Engine {
             self.enter(scenario, target, input.time, true);
         }
         if is_first {
-            self.bind(place, scenario);
+            self.bind(position, scenario);
         }
         if is_over {
             self.world.recycle(node, input.time);
@@ -178,7 +178,7 @@ impl Engine {
             self.enter(scenario, target, input.time, is_other || is_over);
         }
         if is_over {
-            self.end(place, scenario);
+            self.end(position, scenario);
         }
     }
 
@@ -202,19 +202,19 @@ impl Engine {
                 let start = world.child(known.node, words.start_time);
                 world.set(start, time, Value::Long(known.started));
             }
-            let place = world.child(known.node, words.state);
-            world.set(place, time, Value::Text(name));
+            let position = world.child(known.node, words.state);
+            world.set(position, time, Value::Text(name));
             if is_other {
-                let place = world.child(place, Name::Text(name));
-                let place = world.child(place, words.start_time);
-                world.set(place, time, Value::Long(time));
+                let position = world.child(position, Name::Text(name));
+                let position = world.child(position, words.start_time);
+                world.set(position, time, Value::Long(time));
             }
         }
     }
 
     /// A scenario took its first transition: from now on it is about an instance.
-    pub(super) fn bind(&mut self, place: usize, scenario: u32) {
-        let Some(running) = self.machines.get_mut(place) else { return };
+    pub(super) fn bind(&mut self, position: usize, scenario: u32) {
+        let Some(running) = self.machines.get_mut(position) else { return };
         running.pending = None;
         running.live.push(scenario);
         self.scenarios.started += 1;
@@ -234,8 +234,8 @@ impl Engine {
     }
 
     /// A scenario came to its end.
-    pub(super) fn end(&mut self, place: usize, scenario: u32) {
-        let Some(running) = self.machines.get_mut(place) else { return };
+    pub(super) fn end(&mut self, position: usize, scenario: u32) {
+        let Some(running) = self.machines.get_mut(position) else { return };
         let Some(known) = self.scenarios.get(scenario) else { return };
         running.live.retain(|other| *other != scenario);
         if let Some(key) = known.key

@@ -25,7 +25,7 @@ const FAR: f64 = 0.005;
 /// By which factor durations may differ, as standard deviations of its logarithm: the first one with which so many
 /// intervals have a say.
 const SPREADS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
-const SAY: f64 = 40.0;
+const EFFECTIVE_SIZE: f64 = 40.0;
 /// Who is in fewer than one of so many intervals is seldom seen.
 const SELDOM: usize = 20;
 
@@ -124,13 +124,13 @@ pub(super) fn weights(like: &[Interval], duration: f64, ends: Ends) -> Vec<f64> 
         like.iter().map(weight).collect()
     };
     // How many equal ones would say as much.
-    let say = |weights: &[f64]| {
+    let effective_size = |weights: &[f64]| {
         let both = weights.iter().zip(like).map(|(weight, one)| weight * one.weight_of_ends(ends, 0.5));
         let (sum, squares) = both.fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
         sum * sum / squares
     };
     let mut all = SPREADS.iter().map(|spread| of(*spread));
-    all.find(|weights| say(weights) >= SAY).unwrap_or_else(|| vec![1.0; like.len()])
+    all.find(|weights| effective_size(weights) >= EFFECTIVE_SIZE).unwrap_or_else(|| vec![1.0; like.len()])
 }
 
 /// The weights for the loss as a whole: both ends count.
@@ -148,10 +148,10 @@ pub(super) fn bands(
 ) -> Vec<[f64; PARTS]> {
     let mut found = vec![[0.0; PARTS]; names.len() + 1];
     for part in 0..PARTS {
-        let place = (part as f64 + 0.5) / PARTS as f64;
+        let index = (part as f64 + 0.5) / PARTS as f64;
         let mut sums = vec![0.0; names.len() + 1];
         for (one, weight) in like.iter().zip(weights) {
-            let weight = weight * one.weight_of_ends(ends, place);
+            let weight = weight * one.weight_of_ends(ends, index);
             for (who, shares) in &one.shares {
                 let at = names.iter().position(|name| name == who).unwrap_or(names.len());
                 if let (Some(sum), Some(share)) = (sums.get_mut(at), shares.get(part)) {

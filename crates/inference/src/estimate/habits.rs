@@ -14,7 +14,7 @@ type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// Where somebody is who does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ThreadState {
     Runs(u32),
     /// Ready, sent to a CPU.
     Ready(u32),
@@ -24,7 +24,7 @@ pub(super) enum Place {
 /// What is known of all who run while marks pass.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    pub(super) places: Map<Who, Place>,
+    pub(super) thread_states: Map<Who, ThreadState>,
     /// What each did last.
     pub(super) did: Map<Who, u32>,
     /// By CPU, who runs.
@@ -37,12 +37,12 @@ pub(super) struct Known {
 pub(super) const NOTHING: u32 = u32::MAX;
 
 impl Known {
-    fn put(&mut self, who: Who, place: Place) {
-        if let Some(Place::Ready(cpu)) = self.places.insert(who, place) {
+    fn put(&mut self, who: Who, index: ThreadState) {
+        if let Some(ThreadState::Ready(cpu)) = self.thread_states.insert(who, index) {
             *self.ready.entry(cpu).or_default() -= 1;
             self.ready_in_all -= 1;
         }
-        if let Place::Ready(cpu) = place {
+        if let ThreadState::Ready(cpu) = index {
             *self.ready.entry(cpu).or_default() += 1;
             self.ready_in_all += 1;
         }
@@ -64,16 +64,16 @@ impl Known {
             What::Switch { prev, next, stays_ready } => {
                 if prev != NONE {
                     let is_ready = stays_ready.unwrap_or(false);
-                    self.put(prev, if is_ready { Place::Ready(cpu) } else { Place::Blocked });
+                    self.put(prev, if is_ready { ThreadState::Ready(cpu) } else { ThreadState::Blocked });
                 }
                 if next != NONE {
-                    self.put(next, Place::Runs(cpu));
+                    self.put(next, ThreadState::Runs(cpu));
                 }
                 self.runs.insert(cpu, next);
             }
             What::Ready { who, target } => {
-                if !matches!(self.places.get(&who), Some(Place::Runs(_))) {
-                    self.put(who, Place::Ready(target));
+                if !matches!(self.thread_states.get(&who), Some(ThreadState::Runs(_))) {
+                    self.put(who, ThreadState::Ready(target));
                 }
             }
             What::Gap { .. } => {
@@ -170,7 +170,7 @@ impl Habits {
         let mut symbols: Vec<u32> = self.after.keys().copied().collect();
         symbols.sort_unstable();
         let at: Map<u32, usize> =
-            symbols.iter().enumerate().map(|(place, symbol)| (*symbol, place)).collect();
+            symbols.iter().enumerate().map(|(index, symbol)| (*symbol, index)).collect();
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); symbols.len()];
         for ((one, next), times) in &self.next {
             if let (Some(from), Some(to)) = (at.get(one), at.get(next))
@@ -211,13 +211,13 @@ impl Habits {
                     && let Some(stays_ready) = stays_ready
                 {
                     let did = known.did.get(&prev).copied().unwrap_or(NOTHING);
-                    let place = usize::from(stays_ready);
+                    let index = usize::from(stays_ready);
                     for counts in [
                         self.leaves_after.entry(did).or_default(),
                         self.leaves_who.entry(prev).or_default(),
                         &mut self.leaves,
                     ] {
-                        counts.get_mut(place).into_iter().for_each(|count| *count += 1);
+                        counts.get_mut(index).into_iter().for_each(|count| *count += 1);
                     }
                     here += u32::from(stays_ready);
                 }
@@ -227,24 +227,24 @@ impl Habits {
                     count.into_iter().for_each(|count| *count += 1);
                 }
                 if next != NONE {
-                    let class = match known.places.get(&next) {
-                        Some(Place::Ready(target)) if *target == cpu => 0,
-                        Some(Place::Ready(_)) => 1,
+                    let class = match known.thread_states.get(&next) {
+                        Some(ThreadState::Ready(target)) if *target == cpu => 0,
+                        Some(ThreadState::Ready(_)) => 1,
                         _ => 2,
                     };
-                    for (place, (came, there)) in self.classes.iter_mut().enumerate() {
-                        *came += u32::from(place == class);
-                        *there += u32::from([here > 0, elsewhere > 0, true].get(place) == Some(&true));
+                    for (index, (came, there)) in self.classes.iter_mut().enumerate() {
+                        *came += u32::from(index == class);
+                        *there += u32::from([here > 0, elsewhere > 0, true].get(index) == Some(&true));
                     }
                 }
             }
             What::Ready { who, .. } => {
-                let place = match known.places.get(&who) {
-                    Some(Place::Ready(_)) => 1,
-                    Some(Place::Runs(_)) => 2,
+                let index = match known.thread_states.get(&who) {
+                    Some(ThreadState::Ready(_)) => 1,
+                    Some(ThreadState::Runs(_)) => 2,
                     _ => 0,
                 };
-                self.woken.get_mut(place).into_iter().for_each(|count| *count += 1);
+                self.woken.get_mut(index).into_iter().for_each(|count| *count += 1);
             }
             What::Gap { .. } | What::Here { .. } | What::Other => {}
         }
@@ -317,11 +317,11 @@ impl Habits {
         // By symbol and number of switches.
         let mut now: Vec<Vec<f64>> = vec![vec![0.0; most + 1]; size];
         let start = before.and_then(|before| at.get(&before)).and_then(|row| rows.get(*row));
-        for (place, of) in now.iter_mut().enumerate() {
+        for (index, of) in now.iter_mut().enumerate() {
             let share = start.map_or(1.0, |row| {
-                row.iter().find(|(to, _)| *to == place).map_or(usual, |(_, share)| *share)
+                row.iter().find(|(to, _)| *to == index).map_or(usual, |(_, share)| *share)
             });
-            let count = usize::from(is_switch.get(place) == Some(&true));
+            let count = usize::from(is_switch.get(index) == Some(&true));
             of.get_mut(count).into_iter().for_each(|weight| *weight = share);
         }
         for _ in 1..lost {
@@ -330,16 +330,16 @@ impl Habits {
                 for &(to, share) in rows.get(from).into_iter().flatten() {
                     let step = usize::from(is_switch.get(to) == Some(&true));
                     for (count, weight) in of.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-                        let place = next.get_mut(to).and_then(|row| row.get_mut(count + step));
-                        place.into_iter().for_each(|place| *place += weight * share);
+                        let index = next.get_mut(to).and_then(|row| row.get_mut(count + step));
+                        index.into_iter().for_each(|index| *index += weight * share);
                     }
                 }
             }
             now = next;
         }
         let mut kinds = vec![0.0; most + 1];
-        for (place, of) in now.iter().enumerate() {
-            let symbol = symbols.get(place).copied();
+        for (index, of) in now.iter().enumerate() {
+            let symbol = symbols.get(index).copied();
             let share = match (symbol, after) {
                 (Some(symbol), Some(after)) => {
                     let times = f64::from(self.next.get(&(symbol, after)).copied().unwrap_or(0));

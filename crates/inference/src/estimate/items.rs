@@ -120,8 +120,8 @@ impl<'a> Items<'a> {
         match mark.what {
             What::Here { who } if self.begun > 0 => {
                 let mut fresh = [1e-6; RUNNERS];
-                if let Some(place) = fresh.get_mut(self.index(who)) {
-                    *place = 1.0;
+                if let Some(position) = fresh.get_mut(self.index(who)) {
+                    *position = 1.0;
                 }
                 self.push(Item::Seen(Box::new(Sight { fresh, goes_on: None })), mark.time);
             }
@@ -221,16 +221,16 @@ impl<'a> Items<'a> {
     fn sight(&self, symbol: u32) -> Sight {
         let habits = self.around.habits;
         let mut fresh = [0.0; RUNNERS];
-        for (place, did) in fresh.iter_mut().zip(&self.did) {
+        for (position, did) in fresh.iter_mut().zip(&self.did) {
             let sum: f64 = did.iter().map(|before| habits.does(*before, symbol)).sum();
-            *place = (sum / did.len().max(1) as f64).max(1e-4);
+            *position = (sum / did.len().max(1) as f64).max(1e-4);
         }
         // One that nobody knows does what is usual; nobody does nothing.
-        if let Some(place) = fresh.get_mut(OTHER) {
-            *place = habits.does(NOTHING, symbol).max(1e-3);
+        if let Some(position) = fresh.get_mut(OTHER) {
+            *position = habits.does(NOTHING, symbol).max(1e-3);
         }
-        if let Some(place) = fresh.get_mut(IDLE) {
-            *place = 1e-6;
+        if let Some(position) = fresh.get_mut(IDLE) {
+            *position = 1e-6;
         }
         Sight { fresh, goes_on: Some(habits.does(self.last, symbol).max(1e-4)) }
     }

@@ -120,8 +120,8 @@ impl<'m> Intervals<'m> {
             let mut means: Vec<(Who, f64)> = means.into_iter().collect();
             means.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
             let is_named = |who: Who| who == NONE || ends.0 == Some(who) || ends.1 == Some(who);
-            let mut places = 0..NAMED;
-            means.retain(|(who, mean)| is_named(*who) || *mean >= WORTH && places.next().is_some());
+            let mut indices = 0..NAMED;
+            means.retain(|(who, mean)| is_named(*who) || *mean >= WORTH && indices.next().is_some());
             // Nobody first.
             means.sort_by_key(|(who, _)| *who != NONE);
             let time = |time: f64, bound: f64| time.min(bound).max(0.0) as u64;
@@ -201,7 +201,7 @@ fn draw(ranges: &[(&Piece, Range<usize>)], length: usize) -> Vec<Interval> {
 
 /// Who ran when a loss began and when it ended. Between two losses of a segment nobody is seen to come or leave.
 fn ends(marks: &Marks, segment: &Segment, window: u32) -> Ends {
-    let switch = |place: usize| match marks.get(place).map(|mark| mark.what) {
+    let switch = |index: usize| match marks.get(index).map(|mark| mark.what) {
         Some(What::Switch { prev, next, .. }) => Some((prev, next)),
         _ => None,
     };

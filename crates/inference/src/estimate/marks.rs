@@ -110,8 +110,8 @@ impl Marks {
     }
 
     /// A mark.
-    pub fn get(&self, place: usize) -> Option<&Mark> {
-        self.list.get(place)
+    pub fn get(&self, index: usize) -> Option<&Mark> {
+        self.list.get(index)
     }
 
     /// All of them.
@@ -120,7 +120,7 @@ impl Marks {
     }
 
     /// Those from a place on.
-    pub fn from(&self, place: usize) -> impl Iterator<Item = &Mark> {
-        self.list.range(place.min(self.list.len())..)
+    pub fn from(&self, index: usize) -> impl Iterator<Item = &Mark> {
+        self.list.range(index.min(self.list.len())..)
     }
 }

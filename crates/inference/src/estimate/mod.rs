@@ -109,16 +109,16 @@ fn segments(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Segment> {
     // By CPU the segment that lasts, when it began and who came.
     let mut open: HashMap<u32, (Segment, i64, Who)> = HashMap::new();
     let mut found = Vec::new();
-    for (place, mark) in marks.iter().enumerate().take(until) {
+    for (index, mark) in marks.iter().enumerate().take(until) {
         match mark.what {
             What::Switch { prev, next, .. } => {
-                let start = Segment { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
+                let start = Segment { cpu: mark.cpu, start: index, end: index, windows: Vec::new() };
                 let Some((mut done, from, came)) = open.insert(mark.cpu, (start, mark.time, next)) else {
                     continue;
                 };
                 let is_broken = || came != prev && !losses.may_be(mark.cpu, from, mark.time);
                 if !done.windows.is_empty() || is_broken() {
-                    done.end = place;
+                    done.end = index;
                     found.push(done);
                 }
             }

@@ -3,7 +3,7 @@
 
 use super::Losses;
 use super::chain::{self, Answer, IDLE, OTHER, Problem, RUNNERS, Runner, Weights};
-use super::habits::{Habits, Known, NOTHING, Place};
+use super::habits::{Habits, Known, NOTHING, ThreadState};
 use super::items::Items;
 use super::marks::{Mark, Marks, NONE, What, Who};
 
@@ -138,10 +138,10 @@ impl Segment {
                 add(who);
             }
         }
-        let place = |one: &Who| around.known.places.get(one).copied();
-        let mut ready: Vec<Who> = around.known.places.keys().copied().collect();
+        let entry = |one: &Who| around.known.thread_states.get(one).copied();
+        let mut ready: Vec<Who> = around.known.thread_states.keys().copied().collect();
         ready.sort_unstable();
-        let is_here = |one: &&Who| place(one) == Some(Place::Ready(self.cpu));
+        let is_here = |one: &&Who| entry(one) == Some(ThreadState::Ready(self.cpu));
         ready.iter().filter(is_here).copied().for_each(&mut add);
         for (_, mark) in self.inner(around.marks) {
             if let What::Ready { who, target } = mark.what
@@ -155,7 +155,7 @@ impl Segment {
         for mark in behind {
             if let What::Switch { next, .. } = mark.what
                 && mark.cpu == self.cpu
-                && matches!(place(&next), Some(Place::Ready(_)) | None)
+                && matches!(entry(&next), Some(ThreadState::Ready(_)) | None)
             {
                 add(next);
             }
@@ -170,7 +170,7 @@ impl Segment {
                 _ => {}
             }
         }
-        let is_ready = |one: &&Who| matches!(place(one), Some(Place::Ready(_)));
+        let is_ready = |one: &&Who| matches!(entry(one), Some(ThreadState::Ready(_)));
         ready.iter().rev().filter(is_ready).copied().for_each(&mut add);
         who
     }
@@ -202,7 +202,7 @@ impl Segment {
         };
         let (mut ready, mut here) = (0u32, 0u32);
         for (bit, one) in who.iter().enumerate().filter(|(_, one)| **one != first) {
-            if let Some(Place::Ready(target)) = around.known.places.get(one) {
+            if let Some(ThreadState::Ready(target)) = around.known.thread_states.get(one) {
                 ready |= 1 << bit;
                 here |= u32::from(*target == self.cpu) << bit;
             }
@@ -232,8 +232,8 @@ impl Segment {
         let mut later: Vec<(Runner, f64, f64)> = Vec::new();
         let mut open: Vec<(usize, Who)> =
             who.iter().copied().enumerate().filter(|(_, one)| *one != last).collect();
-        if let Some(place) = open.iter().position(|(_, one)| *one == next) {
-            let (bit, _) = open.swap_remove(place);
+        if let Some(entry) = open.iter().position(|(_, one)| *one == next) {
+            let (bit, _) = open.swap_remove(entry);
             later.push((bit, 1.0, unready));
         }
         for mark in around.marks.from(self.end + 1).take(NEXT) {
@@ -245,8 +245,8 @@ impl Segment {
                 What::Ready { who, .. } => (who, (woken_ready, 1.0)),
                 _ => continue,
             };
-            if let Some(place) = open.iter().position(|(_, one)| *one == about) {
-                let (bit, _) = open.swap_remove(place);
+            if let Some(entry) = open.iter().position(|(_, one)| *one == about) {
+                let (bit, _) = open.swap_remove(entry);
                 later.push((bit, weights.0, weights.1));
             }
             if let What::Switch { prev, .. } = mark.what {
@@ -259,22 +259,22 @@ impl Segment {
 
 fn weights(habits: &Habits, known: &Known, who: &[Who]) -> Weights {
     let mut stays_ready = [0.0; RUNNERS];
-    for (place, one) in stays_ready.iter_mut().zip(who) {
-        *place = habits.stays_ready(*one, known.did.get(one).copied().unwrap_or(NOTHING));
+    for (entry, one) in stays_ready.iter_mut().zip(who) {
+        *entry = habits.stays_ready(*one, known.did.get(one).copied().unwrap_or(NOTHING));
     }
     let mut follows = vec![[0.0; RUNNERS]; RUNNERS];
     let row = |prev: Who| {
         let mut row = [0.0; RUNNERS];
-        row.iter_mut().zip(who).for_each(|(place, next)| *place = habits.follows(prev, *next));
+        row.iter_mut().zip(who).for_each(|(entry, next)| *entry = habits.follows(prev, *next));
         row
     };
-    for (place, one) in follows.iter_mut().zip(who) {
-        *place = row(*one);
+    for (entry, one) in follows.iter_mut().zip(who) {
+        *entry = row(*one);
     }
     let others = [(IDLE, row(NONE)), (OTHER, row(NONE - 1))];
     for (runner, row) in others {
-        if let Some(place) = follows.get_mut(runner) {
-            *place = row;
+        if let Some(entry) = follows.get_mut(runner) {
+            *entry = row;
         }
     }
     let (woken_running, woken_ready) = habits.woken();

@@ -206,7 +206,7 @@ fn crossed_error(statements: &[Statement]) -> f64 {
         statements
             .iter()
             .enumerate()
-            .filter(move |(place, _)| (place / 8 % 2 == 1) == odd)
+            .filter(move |(index, _)| (index / 8 % 2 == 1) == odd)
             .map(|(_, one)| one)
     };
     let mut bands: [(f64, f64); 10] = [(0.0, 0.0); 10];

@@ -4,7 +4,7 @@ use model::{Alphabet, Event, EventSource, Item, Symbol};
 
 /// Where one event is.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct IndexedEvent {
     /// Its number among all that the reader hands out, losses included.
     pub item: u64,
     /// Its stream.
@@ -27,17 +27,17 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Index {
     /// Where they are.
-    pub places: Vec<Place>,
+    pub events: Vec<IndexedEvent>,
     /// What they are called.
     pub names: Alphabet,
     /// Before which events the trace itself lost something.
     pub gaps: Vec<usize>,
 }
 
-impl Place {
+impl IndexedEvent {
     /// The place of an event that `source` just handed out as item number `item`.
-    pub fn new(item: u64, event: &Event<'_>) -> Place {
-        Place {
+    pub fn new(item: u64, event: &Event<'_>) -> IndexedEvent {
+        IndexedEvent {
             item,
             stream: event.stream.0,
             seq: event.seq,
@@ -55,12 +55,12 @@ impl Index {
     pub fn read(source: &mut dyn EventSource, most: usize) -> Index {
         let mut index = Index::default();
         let mut item = 0;
-        while index.places.len() < most
+        while index.events.len() < most
             && let Some(next) = source.next_item()
         {
             match next {
-                Item::Event(event) => index.places.push(Place::new(item, &event)),
-                Item::Gap(_) => index.gaps.push(index.places.len()),
+                Item::Event(event) => index.events.push(IndexedEvent::new(item, &event)),
+                Item::Gap(_) => index.gaps.push(index.events.len()),
             }
             item += 1;
         }
@@ -70,19 +70,19 @@ impl Index {
 
     /// Whether two events follow each other in their stream.
     pub fn follows(&self, one: usize, next: usize) -> bool {
-        match (self.places.get(one), self.places.get(next)) {
+        match (self.events.get(one), self.events.get(next)) {
             (Some(one), Some(next)) => one.stream == next.stream && one.seq + 1 == next.seq,
             _ => false,
         }
     }
 
     /// What an event is called.
-    pub fn name(&self, place: &Place) -> &str {
-        self.names.name(place.symbol)
+    pub fn name(&self, entry: &IndexedEvent) -> &str {
+        self.names.name(entry.symbol)
     }
 
     /// Events of one CPU are in one lane; those of a stream where CPUs are not known.
-    pub fn lane(place: &Place) -> (bool, u32) {
-        place.cpu.map_or((false, place.stream), |cpu| (true, cpu))
+    pub fn lane(entry: &IndexedEvent) -> (bool, u32) {
+        entry.cpu.map_or((false, entry.stream), |cpu| (true, cpu))
     }
 }

@@ -29,7 +29,7 @@ pub mod without;
 use model::Scalar;
 
 pub use calibration::{Calibration, Statement};
-pub use index::{Index, Place};
+pub use index::{Index, IndexedEvent};
 pub use long::{LongTally, Runners};
 pub use news::Known;
 pub use score::Scored;

@@ -38,18 +38,18 @@ impl Scored {
         });
         // What is right is taken; of the rest each may be another of the deleted, as far as it tells.
         let rest: Vec<usize> =
-            (0..inferred.len()).filter(|place| right.get(*place) == Some(&false)).collect();
+            (0..inferred.len()).filter(|index| right.get(*index) == Some(&false)).collect();
         let open: Vec<&Deleted> =
             deleted.iter().zip(&found).filter(|(_, found)| !**found).map(|(deleted, _)| *deleted).collect();
         let untold: Vec<InferredEvent> =
-            rest.iter().filter_map(|&place| inferred.get(place).cloned()).collect();
+            rest.iter().filter_map(|&index| inferred.get(index).cloned()).collect();
         let (partly, _) = pair(&untold, &open, |event, deleted| {
             let agrees = |(name, value): &(String, _)| event.value(name).is_none_or(|own| own == value);
             agree(event, deleted) && deleted.keys.iter().all(agrees)
         });
         let mut holds = right.clone();
-        for (&place, partly) in rest.iter().zip(partly) {
-            if let Some(holds) = holds.get_mut(place) {
+        for (&index, partly) in rest.iter().zip(partly) {
+            if let Some(holds) = holds.get_mut(index) {
                 *holds = partly;
             }
         }
@@ -94,7 +94,7 @@ fn pair(
             .zip(&right)
             .enumerate()
             .filter(|(_, (event, is_right))| !**is_right && fits(event, deleted));
-        let first = free.min_by_key(|(_, (event, _))| event.key.to).map(|(place, _)| place);
+        let first = free.min_by_key(|(_, (event, _))| event.key.to).map(|(index, _)| index);
         if let Some(first) = first
             && let (Some(right), Some(found)) = (right.get_mut(first), found.get_mut(number))
         {

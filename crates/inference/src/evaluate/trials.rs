@@ -86,12 +86,12 @@ pub fn like(inferred: &[InferredEvent], declared: &[Lost]) -> Vec<Loss> {
 /// Runs of an engine, each a case with several losses; `like` says how many losses the trace has itself. No loss begins
 /// with an event of `taken`: were none of its events to be among them, long losses would hardly be tried.
 pub fn draw(index: &Index, losses: &[Loss], like: usize, taken: &BTreeSet<usize>) -> Vec<Case> {
-    let events = index.places.len().max(1);
+    let events = index.events.len().max(1);
     let runs = (EVENTS / events).clamp(*RUNS.start(), *RUNS.end());
     let wanted = WANTED * losses.len();
     let each = wanted.div_ceil(runs).max(like.min(wanted));
     let lanes: Vec<Vec<Vec<usize>>> = losses.iter().map(|loss| rows(index, loss)).collect();
-    let cpus: BTreeSet<(bool, u32)> = index.places.iter().map(Index::lane).collect();
+    let cpus: BTreeSet<(bool, u32)> = index.events.iter().map(Index::lane).collect();
     let apart = APART * cpus.len().clamp(1, 16);
     let mut random = SplitMix(0x7265_7061_6972);
     let mut cases = Vec::new();
@@ -153,9 +153,9 @@ fn rows(index: &Index, loss: &Loss) -> Vec<Vec<usize>> {
         }
     };
     let mut lanes: BTreeMap<(bool, u32), Vec<usize>> = BTreeMap::new();
-    for (number, place) in index.places.iter().enumerate() {
-        if fits.get(place.symbol.0 as usize) == Some(&true) {
-            lanes.entry(Index::lane(place)).or_default().push(number);
+    for (number, entry) in index.events.iter().enumerate() {
+        if fits.get(entry.symbol.0 as usize) == Some(&true) {
+            lanes.entry(Index::lane(entry)).or_default().push(number);
         }
     }
     lanes.into_values().collect()

@@ -32,11 +32,11 @@ struct Declared {
 impl Hole {
     /// What is left out in `case`, and whether the tracer would say so.
     pub fn new(index: &Index, case: &Case, is_declared: bool) -> Hole {
-        let places = || case.gone.iter().filter_map(|&number| index.places.get(number));
-        let items = places().map(|place| place.item).collect();
+        let events = || case.gone.iter().filter_map(|&number| index.events.get(number));
+        let items = events().map(|entry| entry.item).collect();
         let mut gaps: Vec<VecDeque<Declared>> = Vec::new();
         if is_declared {
-            let mut gone: Vec<(u32, u64)> = places().map(|place| (place.stream, place.seq)).collect();
+            let mut gone: Vec<(u32, u64)> = events().map(|entry| (entry.stream, entry.seq)).collect();
             gone.sort_unstable();
             let mut deleted_before = 0;
             for run in gone.chunk_by(|a, b| a.0 == b.0 && a.1 + 1 == b.1) {
@@ -62,15 +62,15 @@ impl Hole {
             let mut open: Vec<Option<usize>> = vec![None; gaps.len()];
             let mut next = vec![0; gaps.len()];
             let mut gone = case.gone.iter().copied().peekable();
-            for (number, place) in index.places.iter().enumerate() {
-                let stream = place.stream as usize;
+            for (number, entry) in index.events.iter().enumerate() {
+                let stream = entry.stream as usize;
                 let is_gone = gone.next_if_eq(&number).is_some();
                 let (Some(gaps), Some(last), Some(open), Some(next)) =
                     (gaps.get_mut(stream), last.get_mut(stream), open.get_mut(stream), next.get_mut(stream))
                 else {
                     continue;
                 };
-                let time = place.time.map(Timestamp);
+                let time = entry.time.map(Timestamp);
                 match (is_gone, *open) {
                     (true, None) => {
                         if let Some(declared) = gaps.get_mut(*next) {
@@ -96,7 +96,7 @@ impl Hole {
     /// The same of a trace that ends behind the last event of the index.
     #[must_use]
     pub fn cut(self, index: &Index) -> Hole {
-        Hole { end: index.places.last().map(|place| place.item + 1), ..self }
+        Hole { end: index.events.last().map(|entry| entry.item + 1), ..self }
     }
 }
 

@@ -122,9 +122,9 @@ impl Weights<'_> {
             found.push(Explanation { number: hypothesis, hypothesis, rests: None, probability, switches });
         }
         let Some(best) = self.hypotheses.first() else { return found };
-        for (place, one) in planned.iter().enumerate().filter(|(_, one)| one.share < 1.0) {
+        for (position, one) in planned.iter().enumerate().filter(|(_, one)| one.share < 1.0) {
             // Both halves of a move with a rest in it are the same case.
-            if planned.get(place.wrapping_sub(1)).is_some_and(|before| before.index == one.index) {
+            if planned.get(position.wrapping_sub(1)).is_some_and(|before| before.index == one.index) {
                 continue;
             }
             let toggled = toggled(planned.to_vec(), best, one.index);
@@ -136,11 +136,11 @@ impl Weights<'_> {
         found
     }
 
-    /// What else the planned event at `place` may have been.
+    /// What else the planned event at `position` may have been.
     pub(super) fn candidates(
         &self,
         planned: &[Planned],
-        place: usize,
+        position: usize,
         explanations: &[Explanation],
     ) -> Candidates {
         let mut candidates = Candidates {
@@ -148,7 +148,7 @@ impl Weights<'_> {
             came: (0.0, Hypotheses::NONE),
             ..Candidates::default()
         };
-        let (Some(own), Some(best)) = (planned.get(place), self.hypotheses.first()) else {
+        let (Some(own), Some(best)) = (planned.get(position), self.hypotheses.first()) else {
             return candidates;
         };
         for explanation in explanations {
@@ -168,7 +168,7 @@ impl Weights<'_> {
                 continue;
             };
             // The same of several times that one left or came.
-            let before = switches(planned.iter().take(place).map(|other| (other.what, other.subject)));
+            let before = switches(planned.iter().take(position).map(|other| (other.what, other.subject)));
             let times_left = before.iter().filter(|(predecessor, _)| *predecessor == own.subject).count();
             let times_came = before.iter().filter(|(_, successor)| *successor == next).count();
             let known = &explanation.switches;
@@ -304,10 +304,10 @@ mod tests {
             .collect();
         let explanations = weights.explanations(&planned);
         let mut reported = String::new();
-        for (place, one) in planned.iter().enumerate() {
+        for (position, one) in planned.iter().enumerate() {
             let What::Switch(next) = one.what else { continue };
             let probability = one.share * weights.share(best, one.index, Hypotheses::ALL);
-            let candidates = weights.candidates(&planned, place, &explanations);
+            let candidates = weights.candidates(&planned, position, &explanations);
             reported += &format!("{} to {} {probability:.2};", name(one.subject), name(next));
             for (word, own, list) in
                 [("left", candidates.left, &candidates.prev), ("came", candidates.came, &candidates.next)]

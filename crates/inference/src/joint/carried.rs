@@ -64,11 +64,11 @@ impl Carried {
         let value = |slot: &usize| shared.facts.get(*slot).and_then(|value| shared.key_of(value));
         let new =
             Last { symbol: now.symbol.0, values: self.fields.iter().map(value).collect(), cpu: now.cpu };
-        let place = ix as usize;
-        if self.last.len() <= place {
-            self.last.resize(place + 1, None);
+        let index = ix as usize;
+        if self.last.len() <= index {
+            self.last.resize(index + 1, None);
         }
-        let old = self.last.get_mut(place).and_then(|last| last.replace(new.clone()));
+        let old = self.last.get_mut(index).and_then(|last| last.replace(new.clone()));
         let Some(old) = old else { return };
         let fields = self.fields.iter().zip(old.values.iter().zip(&new.values));
         let mut count = |which: usize, is_same: Option<bool>| {
@@ -104,8 +104,8 @@ impl Carried {
     ) -> Vec<(usize, Scalar, f64)> {
         let last = self.last.get(ix as usize).and_then(Option::as_ref);
         let mut known = Vec::new();
-        for (place, slot) in self.fields.iter().enumerate() {
-            let of_last = last.and_then(|last| *last.values.get(place)?);
+        for (index, slot) in self.fields.iter().enumerate() {
+            let of_last = last.and_then(|last| *last.values.get(index)?);
             let of_next = shared.facts.get(*slot).filter(|_| has_next).and_then(|value| shared.key_of(value));
             let both = of_last.filter(|_| of_last == of_next).map(|value| (value, 1.0));
             let likely = self.is_like_before(symbol, *slot, has_next).and_then(|(is_before, share)| {

@@ -50,7 +50,7 @@ pub(super) struct Costs {
     /// Nothing is ever open in the instances, so it is not asked what is.
     pub(super) is_closed: bool,
     /// By state and what is open (0: nothing).
-    places: Vec<Vec<u32>>,
+    contexts_of: Vec<Vec<u32>>,
     list: Vec<Context>,
     /// How often an instance came of whom so much was known, by [`Placement`].
     came: [u32; 4],
@@ -77,19 +77,19 @@ impl Costs {
             open if open < MOST_OPEN => open as usize + 1,
             _ => return NO_CONTEXT,
         };
-        if self.places.len() <= state {
-            self.places.resize(state + 1, Vec::new());
+        if self.contexts_of.len() <= state {
+            self.contexts_of.resize(state + 1, Vec::new());
         }
-        let Some(row) = self.places.get_mut(state) else { return NO_CONTEXT };
+        let Some(row) = self.contexts_of.get_mut(state) else { return NO_CONTEXT };
         if row.len() <= open {
             row.resize(open + 1, NO_CONTEXT);
         }
-        let Some(place) = row.get_mut(open) else { return NO_CONTEXT };
-        if *place == NO_CONTEXT {
-            *place = self.list.len() as u32;
+        let Some(slot) = row.get_mut(open) else { return NO_CONTEXT };
+        if *slot == NO_CONTEXT {
+            *slot = self.list.len() as u32;
             self.list.push(Context::default());
         }
-        *place
+        *slot
     }
 
     fn find(&self, state: usize, open: u32) -> Option<&Context> {
@@ -98,7 +98,7 @@ impl Costs {
             ANY if self.is_closed => 0,
             open => open.checked_add(1)? as usize,
         };
-        let context = *self.places.get(state)?.get(open)?;
+        let context = *self.contexts_of.get(state)?.get(open)?;
         self.list.get(context as usize)
     }
 
@@ -155,7 +155,7 @@ impl Costs {
 
     /// How often an event of this name came next from a state, whatever was open.
     pub(super) fn times(&self, state: usize, symbol: u32) -> u32 {
-        let contexts = self.places.get(state).into_iter().flatten();
+        let contexts = self.contexts_of.get(state).into_iter().flatten();
         let found = contexts.filter_map(|context| self.list.get(*context as usize));
         found.filter_map(|context| context.by_symbol.get(symbol as usize)).sum()
     }

@@ -67,18 +67,18 @@ pub(super) fn keys(reported: &[InferredEvent]) -> impl Iterator<Item = EventKey>
 
 /// Gives the events of the chosen explanation what is known of those of the best, whose places they take:
 /// what they are called, and what else is possible.
-pub(super) fn take_places(chosen: &mut [InferredEvent], best: &[InferredEvent], by: &[Choice]) {
+pub(super) fn take_positions(chosen: &mut [InferredEvent], best: &[InferredEvent], by: &[Choice]) {
     let mut free: Vec<usize> = (0..chosen.len()).collect();
     for (event, key) in best.iter().zip(keys(best)) {
         let wanted: Vec<&Choice> = by.iter().filter(|choice| *choice.event == key).collect();
-        let says = |new: &InferredEvent, field: &str, value: Option<&Scalar>| {
+        let agrees = |new: &InferredEvent, field: &str, value: Option<&Scalar>| {
             new.field(field).is_some_and(|field| field.value.as_ref() == value)
         };
         let fits = |new: &InferredEvent| {
             let as_wanted =
-                wanted.iter().filter(|choice| says(new, &choice.field, Some(&choice.value))).count();
+                wanted.iter().filter(|choice| agrees(new, &choice.field, Some(&choice.value))).count();
             let alike =
-                event.fields.iter().filter(|field| says(new, &field.name, field.value.as_ref())).count();
+                event.fields.iter().filter(|field| agrees(new, &field.name, field.value.as_ref())).count();
             (new.key.name == event.key.name).then_some((as_wanted, alike))
         };
         let ranked =
@@ -103,10 +103,10 @@ fn take_alternatives(field: &mut InferredField, known: &InferredField) {
         *field = known.clone();
         return;
     }
-    let place = |value: Option<&Scalar>| {
+    let index = |value: Option<&Scalar>| {
         known.alternatives.iter().position(|alternative| Some(&alternative.value) == value)
     };
-    let (taken, best) = (place(field.value.as_ref()), place(known.value.as_ref()));
+    let (taken, best) = (index(field.value.as_ref()), index(known.value.as_ref()));
     // Where the value is not among them, nobody knows it of the one who was chosen.
     let own: Option<Alternative> = field.alternatives.drain(..).next().filter(|_| taken.is_none());
     field.alternatives.extend(own);

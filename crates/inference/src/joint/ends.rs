@@ -29,10 +29,10 @@ impl Runner {
             return;
         }
         gone.sort_unstable();
-        let mut place = 0;
+        let mut index = 0;
         shared.incoherences.retain(|_| {
-            place += 1;
-            gone.binary_search(&(place - 1)).is_err()
+            index += 1;
+            gone.binary_search(&(index - 1)).is_err()
         });
         for known in shared.inferred.iter_mut().filter_map(|event| event.inconsistency.as_mut()) {
             *known -= gone.partition_point(|gone| gone < known);

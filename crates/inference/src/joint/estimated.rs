@@ -18,7 +18,7 @@ use crate::estimate::marks::{Mark, What as Seen};
 use crate::estimate::{self, Long, Loss, Losses, LostSwitch};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::value::Value;
-use crate::windows::LossPlace;
+use crate::windows::LossSite;
 
 /// What is certain by counting is so probable where a recording lost more than it says.
 const SILENT: f64 = 0.99;
@@ -29,7 +29,7 @@ const GROUPS: usize = usize::MAX / 2;
 /// The losses that were declared so far.
 struct Declared<'a> {
     by_window: &'a HashMap<u32, Loss>,
-    places: &'a [LossPlace],
+    sites: &'a [LossSite],
 }
 
 impl Losses for Declared<'_> {
@@ -38,8 +38,8 @@ impl Losses for Declared<'_> {
     }
 
     fn may_be(&self, cpu: u32, from: i64, to: i64) -> bool {
-        let is_here = |place: &LossPlace| place.cpu.is_none_or(|of| of == cpu);
-        self.places.iter().any(|place| is_here(place) && place.from <= to && place.to >= from)
+        let is_here = |site: &LossSite| site.cpu.is_none_or(|of| of == cpu);
+        self.sites.iter().any(|site| is_here(site) && site.from <= to && site.to >= from)
     }
 }
 
@@ -93,14 +93,14 @@ impl Runner {
             shared.last_of.insert(mark.cpu, mark.time);
         }
         let found = {
-            let mut places: HashMap<u32, Loss> = HashMap::new();
-            for place in &shared.windows.places {
-                let lost = shared.windows.all.get(place.window).and_then(crate::LossWindow::lost);
-                let loss = Loss { lost, from: place.from, to: place.to, is_elsewhere: false };
-                let known = places.entry(place.window as u32).or_insert(loss);
-                known.is_elsewhere |= (known.from, known.to) != (place.from, place.to);
+            let mut sites: HashMap<u32, Loss> = HashMap::new();
+            for site in &shared.windows.sites {
+                let lost = shared.windows.all.get(site.window).and_then(crate::LossWindow::lost);
+                let loss = Loss { lost, from: site.from, to: site.to, is_elsewhere: false };
+                let known = sites.entry(site.window as u32).or_insert(loss);
+                known.is_elsewhere |= (known.from, known.to) != (site.from, site.to);
             }
-            let declared = Declared { by_window: &places, places: &shared.windows.places };
+            let declared = Declared { by_window: &sites, sites: &shared.windows.sites };
             estimate::settle(&mut marks, &declared, is_over)
         };
         shared.marks = marks;
@@ -113,7 +113,7 @@ impl Runner {
         let Some((switch, ..)) = self.switch() else { return };
         for one in found.switches {
             let segment = before + one.segment;
-            self.tell_estimated(shared, machine, switch, LostSwitch { segment, ..one });
+            self.report_estimated(shared, machine, switch, LostSwitch { segment, ..one });
         }
     }
 
@@ -137,7 +137,7 @@ impl Runner {
         }
     }
 
-    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, switch: u32, lost: LostSwitch) {
+    fn report_estimated(&self, shared: &mut Shared, machine: &Machine, switch: u32, lost: LostSwitch) {
         let (Some(prev), Some(next)) = (lost.prev, lost.next) else { return };
         let mut candidates = Candidates::default();
         if !lost.is_certain {

@@ -112,8 +112,8 @@ impl Facts {
                     self.take(slot, value, texts);
                 }
             }
-            if let Some(place) = self.layouts.get_mut(index) {
-                *place = layout;
+            if let Some(position) = self.layouts.get_mut(index) {
+                *position = layout;
             }
             return;
         }
@@ -134,8 +134,8 @@ impl Facts {
             };
             event.fields.visit(Scope::Context, &mut OuterFields::new(context));
         }
-        if let Some(place) = self.layouts.get_mut(index) {
-            *place = layout;
+        if let Some(position) = self.layouts.get_mut(index) {
+            *position = layout;
         }
     }
 
@@ -183,8 +183,8 @@ impl Facts {
                     None
                 }
             };
-            if let Some(place) = self.values.get_mut(slot) {
-                *place = (self.event, value);
+            if let Some(position) = self.values.get_mut(slot) {
+                *position = (self.event, value);
             }
         }
     }
@@ -225,8 +225,8 @@ impl Facts {
 
     /// What the event does not say itself.
     pub(super) fn put(&mut self, slot: usize, value: Option<Value>) {
-        if let Some(place) = self.values.get_mut(slot) {
-            *place = (self.event, value);
+        if let Some(position) = self.values.get_mut(slot) {
+            *position = (self.event, value);
         }
     }
 
@@ -247,8 +247,8 @@ impl Facts {
             FieldValue::Unsigned(number, _) => Some(Value::Long(number as i64)),
             FieldValue::Signed(number, _) | FieldValue::Enum(number, _) => Some(Value::Long(number as i64)),
         };
-        if let Some(place) = self.values.get_mut(slot) {
-            *place = (self.event, known);
+        if let Some(position) = self.values.get_mut(slot) {
+            *position = (self.event, known);
             self.taken.push(slot);
         }
     }

@@ -17,11 +17,11 @@ pub(super) fn narrow(
     watched: &mut Watched,
     shared: &mut Shared,
     runner: Option<&Runner>,
-    (machine, place): (&Machine, usize),
+    (machine, site): (&Machine, usize),
     now: &Arrival<'_>,
 ) -> u64 {
     let Some(plan) = watched.rules.plan(now.symbol.0) else { return 0 };
-    let Some(&part) = plan.parts.get(place) else { return 0 };
+    let Some(&part) = plan.parts.get(site) else { return 0 };
     let key = match part {
         Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
         Part::Cpu => now.cpu.map(|cpu| Name::Number(i64::from(cpu))),
@@ -59,15 +59,15 @@ fn came(
         Took::Inconsistent { before, accepts, window } => (before, accepts, window),
         Took::ByLoss { known, .. } => {
             // Only a loss made it possible: what it hid is implied, if there was one place for it.
-            let places: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
-            if let [place] = places.as_slice()
+            let sites: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
+            if let [site] = sites.as_slice()
                 && !runner.is_some_and(|runner| runner.concerns(now.symbol))
                 && let Some(path) = watched.path(known, Goal::Row(row), &|_| true)
             {
                 let reason = "it went on though nothing was seen that let it";
-                let (from, to) = (place.from.max(since), place.to.min(now.time));
-                let (cpu, window) = (place.cpu.or(now.cpu), Some(place.window));
-                if path.steps.len() as u64 <= shared.windows.room(place.window) {
+                let (from, to) = (site.from.max(since), site.to.min(now.time));
+                let (cpu, window) = (site.cpu.or(now.cpu), Some(site.window));
+                if path.steps.len() as u64 <= shared.windows.room(site.window) {
                     let about = About {
                         ix,
                         from,
@@ -79,7 +79,7 @@ fn came(
                         has_next: true,
                         reason,
                     };
-                    watched.tell_path(shared, machine, &path, &about);
+                    watched.report_path(shared, machine, &path, &about);
                 }
             }
             return 0;
@@ -111,6 +111,6 @@ fn came(
         has_next: true,
         reason: &reason,
     };
-    watched.tell_path(shared, machine, &path, &about);
+    watched.report_path(shared, machine, &path, &about);
     0
 }

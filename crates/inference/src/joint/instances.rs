@@ -121,12 +121,12 @@ impl Instances {
         });
         match key {
             Name::Number(number) if (0..SMALL).contains(&number) => {
-                let place = number as usize;
-                if self.small.len() <= place {
-                    self.small.resize((place + 1).next_power_of_two(), NO_INSTANCE);
+                let index = number as usize;
+                if self.small.len() <= index {
+                    self.small.resize((index + 1).next_power_of_two(), NO_INSTANCE);
                 }
-                if let Some(place) = self.small.get_mut(place) {
-                    *place = ix;
+                if let Some(index) = self.small.get_mut(index) {
+                    *index = ix;
                 }
             }
             key => {

@@ -165,8 +165,8 @@ impl Intake {
         if self.known.len() <= index {
             self.known.resize(index + 1, false);
         }
-        if let Some(place) = self.known.get_mut(index) {
-            *place = true;
+        if let Some(position) = self.known.get_mut(index) {
+            *position = true;
         }
         for rules in &mut self.rules {
             let Some(machine) = self.pattern.machines.get(rules.index) else { continue };
@@ -183,7 +183,7 @@ impl Intake {
         let values = batch.values.len();
         if facts.asks(event.symbol.0) {
             facts.read(event, texts);
-            self.reported = tell_names(facts, event.symbol, self.reported, &mut self.orders, batch);
+            self.reported = report_names(facts, event.symbol, self.reported, &mut self.orders, batch);
             for &slot in facts.taken() {
                 let taken = match (facts.get(slot), facts.text(slot)) {
                     (Some(Value::Long(number)), _) => Taken::Number(number),
@@ -203,7 +203,7 @@ impl Intake {
 }
 
 /// Tells the names of new fields, and the order of those of an event when it is new; how many are told.
-fn tell_names(
+fn report_names(
     facts: &Facts,
     symbol: Symbol,
     reported: usize,

@@ -13,7 +13,7 @@ use super::cpu::{Other, Seen};
 use super::instances::{IDLE, Ix, NO_INSTANCE};
 use super::state_estimate::{ANY, NOTHING, StateEstimate};
 use super::watched::Watched;
-use crate::windows::LossPlace;
+use crate::windows::LossSite;
 
 /// A lost event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Move {
 /// Where a loss was declared, and how many events may be told there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    pub(super) place: LossPlace,
+    pub(super) site: LossSite,
     pub(super) room: u64,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Interval<'a> {
     /// Who may have come, beside those that events name.
     pub(super) others: &'a [Other],
     /// Where losses were declared.
-    pub(super) places: &'a [Room],
+    pub(super) sites: &'a [Room],
     pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
     pub(super) most: usize,
     /// What is that improbable did not happen.

@@ -127,7 +127,7 @@ impl Watched {
                 has_next: false,
                 reason: &reason,
             };
-            self.tell_path(shared, machine, &path, &about);
+            self.report_path(shared, machine, &path, &about);
         }
     }
 }

@@ -18,10 +18,10 @@ impl Runner {
         shared: &mut Shared,
         machine: &Machine,
         now: &Arrival<'_>,
-        place: usize,
+        position: usize,
     ) {
         let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
-        let Some(&part) = plan.parts.get(place) else { return };
+        let Some(&part) = plan.parts.get(position) else { return };
         let key = match part {
             Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
             Part::Runs => self.running(now.cpu),

@@ -17,7 +17,7 @@ use super::single_instance::{About, Goal};
 use super::state_estimate::{ANY, StateEstimate};
 use super::watched::Watched;
 use crate::state_set::StateSet;
-use crate::windows::LossPlace;
+use crate::windows::LossSite;
 
 /// How sure it is that an event is missing where nobody declared a loss, and where one was declared
 /// and nothing else could have happened.
@@ -64,15 +64,15 @@ impl Runner {
             self.unexplained += u64::from(incoherence.is_some());
             return false;
         };
-        let places: Vec<LossPlace> = shared.windows.over(since, now.time).take(8).collect();
-        let (window, cpu, from, to, share) = match places.as_slice() {
+        let sites: Vec<LossSite> = shared.windows.over(since, now.time).take(8).collect();
+        let (window, cpu, from, to, share) = match sites.as_slice() {
             [] if shared.windows.all.is_empty() => (None, now.cpu, since, now.time, UNDECLARED_SHARE),
             [] => {
                 self.unexplained += u64::from(incoherence.is_some());
                 return false;
             }
             [first, rest @ ..] => {
-                let others = rest.iter().filter(|place| place.window != first.window).count();
+                let others = rest.iter().filter(|site| site.window != first.window).count();
                 let share = if others == 0 { DECLARED_SHARE } else { UNDECLARED_SHARE };
                 (Some(first.window), first.cpu, first.from.max(since), first.to.min(now.time), share)
             }
@@ -87,7 +87,7 @@ impl Runner {
         }
         let reason = format!("{} went on though nothing was seen that let it", self.show(shared, ix));
         let about = About { ix, from, to, cpu, incoherence, window, share, has_next: false, reason: &reason };
-        self.watched.tell_path(shared, machine, &path, &about);
+        self.watched.report_path(shared, machine, &path, &about);
         true
     }
 
@@ -169,12 +169,9 @@ impl Runner {
         let mut rests = cpu.rests.iter().copied().chain(now);
         let Some((_, end)) = rests.find(|(start, end)| (*start..*end).contains(&since)) else { return false };
         let time = end.min(time);
-        let places: Vec<LossPlace> = shared
-            .windows
-            .over(since, time)
-            .filter(|place| place.cpu.is_none_or(|cpu| cpu == sent))
-            .collect();
-        let is_full = places.iter().all(|place| shared.windows.room(place.window) < 2);
+        let sites: Vec<LossSite> =
+            shared.windows.over(since, time).filter(|site| site.cpu.is_none_or(|cpu| cpu == sent)).collect();
+        let is_full = sites.iter().all(|site| shared.windows.room(site.window) < 2);
         if is_full && !shared.windows.all.is_empty() {
             return false;
         }
@@ -185,7 +182,7 @@ impl Runner {
             let reason = format!(
                 "{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again"
             );
-            let (window, from, to) = shared.windows.charge(&places, since, time);
+            let (window, from, to) = shared.windows.charge(&sites, since, time);
             let lost = Lost {
                 what,
                 subject,

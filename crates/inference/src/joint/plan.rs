@@ -138,7 +138,7 @@ pub(super) struct LostArc {
     pub(super) from: usize,
     pub(super) to: StateSet,
     pub(super) part: Part,
-    pub(super) place: usize,
+    pub(super) index: usize,
     pub(super) opens: bool,
     pub(super) closes: bool,
     /// The model says the whole name of its events, without a `*`.

@@ -13,17 +13,17 @@ impl Default for QuietIntervals {
 impl QuietIntervals {
     #[inline]
     pub(super) fn add(&mut self, nanoseconds: i64) {
-        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros();
-        if let Some(times) = self.0.get_mut(place as usize) {
+        let index = 63 - (nanoseconds.max(1) as u64).leading_zeros();
+        if let Some(times) = self.0.get_mut(index as usize) {
             *times += 1;
         }
     }
 
     /// How many were longer, and how many there were.
     pub(super) fn longer(&self, nanoseconds: i64) -> (u64, u64) {
-        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros() as usize;
-        let longer = self.0.iter().skip(place + 1).map(|times| u64::from(*times)).sum::<u64>();
-        let alike = self.0.get(place).map_or(0, |times| u64::from(*times));
+        let index = 63 - (nanoseconds.max(1) as u64).leading_zeros() as usize;
+        let longer = self.0.iter().skip(index + 1).map(|times| u64::from(*times)).sum::<u64>();
+        let alike = self.0.get(index).map_or(0, |times| u64::from(*times));
         (longer + alike / 2, self.0.iter().map(|times| u64::from(*times)).sum())
     }
 }

@@ -5,7 +5,7 @@ use model::machine::Machine;
 use super::arrival::Arrival;
 use super::candidates::{Candidates, Weights, most_probable, toggled};
 use super::costs::{DECLARED, UNDECLARED};
-use super::decided::take_places;
+use super::decided::take_positions;
 use super::hypothesis::Hypothesis;
 use super::idle::Planned;
 use super::instances::{IDLE, Ix, NO_CPU, NO_INSTANCE};
@@ -17,7 +17,7 @@ use super::state_estimate::StateEstimate;
 use crate::model::Hypotheses;
 use crate::state_set::StateSet;
 use crate::value::Name;
-use crate::windows::LossPlace;
+use crate::windows::LossSite;
 
 /// Events of one explanation, at most.
 const MOST: usize = 24;
@@ -41,7 +41,7 @@ const SOME: f64 = 0.8;
 #[derive(Clone, Copy)]
 struct Closing<'a> {
     interval: &'a Interval<'a>,
-    places: &'a [LossPlace],
+    sites: &'a [LossSite],
     switch: u32,
     woken: i64,
     number: u32,
@@ -59,10 +59,9 @@ impl Runner {
         (number, last, last_row): (u32, Ix, Option<u32>),
     ) {
         let Some(cpu) = self.cpus.get(number as usize) else { return };
-        let places = self.places(shared, number);
-        let declared = shared.windows.count(&places);
-        if !places.is_empty() && (cpu.first == NO_INSTANCE || declared.is_none_or(|lost| lost > MOST as u64))
-        {
+        let sites = self.sites(shared, number);
+        let declared = shared.windows.count(&sites);
+        if !sites.is_empty() && (cpu.first == NO_INSTANCE || declared.is_none_or(|lost| lost > MOST as u64)) {
             self.close_window(shared, machine, now, (number, last));
             return;
         }
@@ -75,7 +74,7 @@ impl Runner {
         }
         // What a declared loss explains is no contradiction.
         let incoherence = match cpu.uncertainty {
-            None if places.is_empty() => {
+            None if sites.is_empty() => {
                 Some(self.left_unexpectedly(shared, machine, now, (number, last, last_row)))
             }
             uncertainty => uncertainty,
@@ -95,8 +94,8 @@ impl Runner {
         let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
         let first_estimate = cpu.first_estimate;
         let takes = self.resting(&seen);
-        let room = |place: &LossPlace| Room { place: *place, room: shared.windows.room(place.window) };
-        let rooms: Vec<Room> = places.iter().map(room).collect();
+        let room = |site: &LossSite| Room { site: *site, room: shared.windows.room(site.window) };
+        let rooms: Vec<Room> = sites.iter().map(room).collect();
         let Some(switch) = self.switch() else { return };
         let mut interval = Interval {
             watched: &self.watched,
@@ -110,13 +109,13 @@ impl Runner {
             end: now.time,
             left_by,
             others: &others,
-            places: &rooms,
+            sites: &rooms,
             rest_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
-            uncertainties: if places.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
+            uncertainties: if sites.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
         };
         interval.left_by = left_by.min(woken);
-        if !places.is_empty()
+        if !sites.is_empty()
             && first == last
             && let Some(end) = interval.fits(&[])
         {
@@ -149,7 +148,7 @@ impl Runner {
         // Certain is only what every history has. One lost event between two that were seen is what makes
         // the one before it leave and the one behind it come; between two lost ones somebody may have run
         // who left no mark at all, and no search can say that nobody did.
-        let is_alone = matches!(places.as_slice(), [place] if shared.windows.room(place.window) == 1);
+        let is_alone = matches!(sites.as_slice(), [site] if shared.windows.room(site.window) == 1);
         let is_sure = is_all
             && is_alone
             && incoherence.is_none()
@@ -169,18 +168,18 @@ impl Runner {
         let weights = Weights::new(&hypotheses, others);
         let explanations = weights.explanations(&planned);
         let closing =
-            Closing { interval: &interval, places: &places, switch: switch.0, woken, number, incoherence };
+            Closing { interval: &interval, sites: &sites, switch: switch.0, woken, number, incoherence };
         let first_reported = shared.inferred.len();
-        let lost = planned.iter().enumerate().map(|(place, one)| {
+        let lost = planned.iter().enumerate().map(|(position, one)| {
             let candidates = if is_sure {
                 Candidates::default()
             } else {
-                weights.candidates(&planned, place, &explanations)
+                weights.candidates(&planned, position, &explanations)
             };
             (one, one.share * weights.share(best, one.index, Hypotheses::ALL), candidates)
         });
         let lost = self.lost(shared, &closing, best, lost, is_sure);
-        let mut left = self.tell_all(shared, machine, &closing, lost, LEAST);
+        let mut left = self.report_all(shared, machine, &closing, lost, LEAST);
         let mut believed = best;
         if let Some((allowed, by)) = shared.decided(first_reported)
             && let Some(chosen) = most_probable(&explanations, allowed)
@@ -199,10 +198,10 @@ impl Runner {
                 (one, one.share * weights.share(hypothesis, one.index, allowed), Candidates::default())
             });
             let lost = self.lost(shared, &closing, hypothesis, lost, false);
-            left = self.tell_all(shared, machine, &closing, lost, 0.0);
+            left = self.report_all(shared, machine, &closing, lost, 0.0);
             believed = hypothesis;
             if let Some(new) = shared.inferred.get_mut(first_reported..) {
-                take_places(new, &reported, &by);
+                take_positions(new, &reported, &by);
             }
         }
         let best = believed.clone();
@@ -254,7 +253,7 @@ impl Runner {
     }
 
     /// Tells those that are as probable as `least`; who left, by which of them, and from when on.
-    fn tell_all(
+    fn report_all(
         &self,
         shared: &mut Shared,
         machine: &Machine,
@@ -269,7 +268,7 @@ impl Runner {
             if lost.probability >= least
                 || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.candidates.some() >= SOME
             {
-                (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
+                (lost.window, lost.from, lost.to) = shared.windows.charge(closing.sites, lost.from, lost.to);
                 reported = self.report(shared, machine, closing.switch, lost);
             }
             if let What::Switch(next) = what {
@@ -320,9 +319,9 @@ impl Runner {
     }
 
     /// Where declared losses of a CPU may be, and whether one has room.
-    pub(super) fn places(&self, shared: &Shared, number: u32) -> Vec<LossPlace> {
+    pub(super) fn sites(&self, shared: &Shared, number: u32) -> Vec<LossSite> {
         let cpu = self.cpus.get(number as usize);
         let gaps = cpu.map_or(&[][..], |cpu| &cpu.gaps);
-        gaps.iter().filter_map(|(place, _)| shared.windows.places.get(*place).copied()).collect()
+        gaps.iter().filter_map(|(site, _)| shared.windows.sites.get(*site).copied()).collect()
     }
 }

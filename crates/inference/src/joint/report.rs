@@ -55,8 +55,8 @@ impl Runner {
         if self.properties.len() <= symbol as usize {
             self.properties.resize(symbol as usize + 1, None);
         }
-        let Some(place) = self.properties.get_mut(symbol as usize) else { return };
-        if place.is_none() {
+        let Some(entry) = self.properties.get_mut(symbol as usize) else { return };
+        if entry.is_none() {
             let (prev_field, next_field) =
                 (shared.facts.name(prev_field).to_owned(), shared.facts.name(next_field).to_owned());
             let fields: Vec<(String, Option<usize>)> =
@@ -70,7 +70,7 @@ impl Runner {
                     }
                 }
             }
-            *place = Some(found);
+            *entry = Some(found);
         }
         let Some(Some(properties)) = self.properties.get(symbol as usize) else { return };
         for &(slot, is_prev, name) in properties {
@@ -88,8 +88,8 @@ impl Runner {
                 continue;
             }
             let Some(one) = self.watched.instances.get_mut(who) else { continue };
-            let place = one.reported.iter_mut().find(|(known, _)| *known == name);
-            match (place, shared.facts.text(slot), shared.facts.get(slot)) {
+            let entry = one.reported.iter_mut().find(|(known, _)| *known == name);
+            match (entry, shared.facts.text(slot), shared.facts.get(slot)) {
                 (Some((_, Scalar::Text(known))), Some(text), _) if known.as_bytes() == text => {}
                 (Some((_, known)), Some(text), _) => {
                     *known = Scalar::Text(String::from_utf8_lossy(text).into_owned())

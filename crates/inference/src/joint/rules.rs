@@ -144,7 +144,7 @@ impl Rules {
         };
         for (number, state) in machine.states.iter().enumerate() {
             let mut arcs = Vec::new();
-            for (place, transition) in state.transitions.iter().enumerate() {
+            for (position, transition) in state.transitions.iter().enumerate() {
                 let Some(pattern) = matching(&transition.events, name) else { continue };
                 let stem = stems.intern(stem(pattern, name)).0;
                 let like = transition.like.as_deref().map(&mut slot);
@@ -165,7 +165,7 @@ impl Rules {
                         opens: transition.opens.then_some(stem),
                         closes: transition.closes.then_some(stem),
                         is_like: like.is_some(),
-                        transition: place as u32,
+                        transition: position as u32,
                         state: number as u32,
                     },
                 });
@@ -175,10 +175,10 @@ impl Rules {
         if plan.arcs.iter().all(Vec::is_empty) {
             return;
         }
-        for (place, (_, ask)) in plan.asks.iter().enumerate() {
+        for (position, (_, ask)) in plan.asks.iter().enumerate() {
             ask.fields(&mut plan.asked);
-            if place < MOST_ASKS && ask.needs_attributes() {
-                plan.of_attributes |= 1 << place;
+            if position < MOST_ASKS && ask.needs_attributes() {
+                plan.of_attributes |= 1 << position;
             }
         }
         plan.asked.sort_unstable();
@@ -210,12 +210,12 @@ impl Rules {
             self.rows.push(Row::new(symbol, &plan.targets(&|_| None, false)));
             let row = self.rows.len() as u32 - 1;
             plan.rows.push((0, row));
-            if let Some(place) = self.plain.get_mut(symbol as usize) {
-                *place = row;
+            if let Some(position) = self.plain.get_mut(symbol as usize) {
+                *position = row;
             }
         }
-        if let Some(place) = self.plans.get_mut(symbol as usize) {
-            *place = Some(plan);
+        if let Some(position) = self.plans.get_mut(symbol as usize) {
+            *position = Some(plan);
         }
     }
 
@@ -287,12 +287,12 @@ impl Rules {
         let own = |slot: usize| Some(facts.get(slot).is_some_and(|value| is_key(texts, key, value)));
         let mut bits = u64::from(is_like) << 63;
         let is_simple = plan.of_attributes == 0;
-        for (place, (test, ask)) in plan.asks.iter().enumerate().take(MOST_ASKS) {
-            let holds = match plan.of_attributes >> place & 1 == 1 {
+        for (position, (test, ask)) in plan.asks.iter().enumerate().take(MOST_ASKS) {
+            let holds = match plan.of_attributes >> position & 1 == 1 {
                 true => attributes(*test),
                 false => ask.holds(texts, &known, &own).unwrap_or(false),
             };
-            bits |= u64::from(holds) << place;
+            bits |= u64::from(holds) << position;
         }
         let row = match plan.rows.iter().find(|known| known.0 == bits) {
             Some(&(_, row)) => row,

@@ -190,8 +190,8 @@ impl Runner {
             Role::Plain => {
                 // What is open in who runs is not known where nobody knows who that is.
                 shared.is_uncertain = self.is_uncertain(now.cpu) || self.running(now.cpu).is_none();
-                for place in 0..plan.parts.len() {
-                    self.on_named(shared, machine, now, place);
+                for position in 0..plan.parts.len() {
+                    self.on_named(shared, machine, now, position);
                     shared.is_uncertain |= self.is_uncertain(now.cpu);
                 }
             }
@@ -235,8 +235,8 @@ impl Runner {
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         match running {
             IDLE => {
-                if let Some((place, states, accepts)) = self.refusal(shared, others, now.symbol.0)
-                    && let Some(other) = others.get(place)
+                if let Some((position, states, accepts)) = self.refusal(shared, others, now.symbol.0)
+                    && let Some(other) = others.get(position)
                 {
                     let key = Name::Number(i64::from(number));
                     let since = self.cpus.get(number as usize).map_or(now.time, |cpu| cpu.start);
@@ -345,7 +345,7 @@ impl Runner {
             return *known;
         }
         let mut found = None;
-        for (place, other) in others.iter().enumerate() {
+        for (position, other) in others.iter().enumerate() {
             let Some(plan) = other.rules.plan(symbol).filter(|plan| plan.parts == [Part::Cpu]) else {
                 continue;
             };
@@ -367,12 +367,12 @@ impl Runner {
                 && row.accepts.and(rests).is_empty()
                 && !row.accepts.is_empty()
             {
-                found = Some((place, rests, row.accepts));
+                found = Some((position, rests, row.accepts));
                 break;
             }
         }
-        if let Some(place) = self.refused.get_mut(symbol as usize) {
-            *place = Some(found);
+        if let Some(position) = self.refused.get_mut(symbol as usize) {
+            *position = Some(found);
         }
         found
     }

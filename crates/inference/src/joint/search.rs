@@ -149,7 +149,7 @@ impl Interval<'_> {
                 let rests = next == IDLE && moves.last().is_none_or(|step| step.slot != slot);
                 let reached = self.advance(&mut then, slot);
                 if reached > at || at == self.seen.len() && reached == at || rests && slot == at {
-                    let is_declared = self.places.is_empty() || self.price(slot, moves) == DECLARED;
+                    let is_declared = self.sites.is_empty() || self.price(slot, moves) == DECLARED;
                     if is_known && is_declared && furthest.is_none_or(|(_, most)| reached > most) {
                         furthest = Some((step, reached));
                     }
@@ -229,12 +229,12 @@ impl Interval<'_> {
     /// What it costs to lose one more event at a place.
     fn price(&self, slot: usize, moves: &[Move]) -> Cost {
         let (from, to) = (self.before(slot), self.after(slot));
-        let here = self.places.iter().filter(|place| place.place.from <= to && place.place.to >= from);
-        let room = here.fold(0u64, |room, place| room.saturating_add(place.room));
+        let here = self.sites.iter().filter(|site| site.site.from <= to && site.site.to >= from);
+        let room = here.fold(0u64, |room, site| room.saturating_add(site.room));
         let used = moves.iter().filter(|step| step.slot == slot).count() as u64;
         match () {
             () if used < room => DECLARED,
-            () if self.places.is_empty() && !moves.is_empty() => SECOND,
+            () if self.sites.is_empty() && !moves.is_empty() => SECOND,
             () => UNDECLARED,
         }
     }

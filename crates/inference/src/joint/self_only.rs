@@ -132,6 +132,6 @@ impl Runner {
             has_next: false,
             reason: &reason,
         };
-        self.watched.tell_path(shared, machine, &path, &about);
+        self.watched.report_path(shared, machine, &path, &about);
     }
 }

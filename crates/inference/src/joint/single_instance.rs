@@ -146,13 +146,13 @@ impl Watched {
         let weight = |cost: Cost| (-f64::from(cost - least) / 1000.0).exp();
         let all =
             hypotheses.iter().map(|(_, cost)| weight(*cost)).sum::<f64>() + REST_OF_ALL * best.len() as f64;
-        let steps = best.iter().enumerate().map(|(place, step)| {
-            let holds = hypotheses.iter().filter(|(hypothesis, _)| hypothesis.get(place) == Some(step));
+        let steps = best.iter().enumerate().map(|(position, step)| {
+            let holds = hypotheses.iter().filter(|(hypothesis, _)| hypothesis.get(position) == Some(step));
             (step.0, step.1, holds.map(|(_, cost)| weight(*cost)).sum::<f64>() / all)
         });
-        let others = best.iter().enumerate().map(|(place, step)| {
+        let others = best.iter().enumerate().map(|(position, step)| {
             let others =
-                hypotheses.iter().filter_map(|(hypothesis, cost)| Some((hypothesis.get(place)?, *cost)));
+                hypotheses.iter().filter_map(|(hypothesis, cost)| Some((hypothesis.get(position)?, *cost)));
             let others = others.filter(|(other, _)| *other != step);
             others.map(|(other, cost)| (other.0, other.1, weight(cost) / all)).collect()
         });
@@ -191,7 +191,7 @@ impl Watched {
         if names.is_empty() {
             // Of a kind that the trace does not have otherwise: as the model calls it.
             let transition =
-                machine.states.get(lost.from).and_then(|state| state.transitions.get(lost.place));
+                machine.states.get(lost.from).and_then(|state| state.transitions.get(lost.index));
             let pattern = transition.and_then(|transition| transition.events.names.first());
             if let Some(pattern) = pattern
                 && (!pattern.contains('*') || stem < NOTHING)
@@ -204,10 +204,10 @@ impl Watched {
     }
 
     /// Tells the events of a path: all in the same time, in this order.
-    pub(super) fn tell_path(&self, shared: &mut Shared, machine: &Machine, path: &Path, about: &About<'_>) {
+    pub(super) fn report_path(&self, shared: &mut Shared, machine: &Machine, path: &Path, about: &About<'_>) {
         let Some(key) = self.instances.get(about.ix).map(|one| one.key) else { return };
         let count = path.steps.len() as i128 + 1;
-        for ((place, &(arc, stem, probability)), others) in (1i128..).zip(&path.steps).zip(&path.others) {
+        for ((position, &(arc, stem, probability)), others) in (1i128..).zip(&path.steps).zip(&path.others) {
             let mut names = self.names(shared, machine, arc, stem).into_iter();
             let Some((name, share)) = names.next() else { continue };
             let others = others.iter().flat_map(|&(arc, stem, probability)| {
@@ -226,7 +226,7 @@ impl Watched {
                 _ => about.cpu,
             };
             let (from, to) = (i128::from(about.from), i128::from(about.to));
-            let at = from + (to - from) / count * place;
+            let at = from + (to - from) / count * position;
             let is_sure = path.is_only && share >= 1.0 && about.share >= 1.0;
             let probability = if is_sure { 1.0 } else { probability * share * about.share };
             let mut fields = self.path_fields(shared, machine, (arc, &name), key, probability);
@@ -280,7 +280,7 @@ impl Watched {
         if let Some((slot, within)) = within.zip(self.pairs.within(key)) {
             fields.push(field(shared.facts.name(slot), Some(shared.scalar(within))));
         }
-        let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
+        let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.index))
         else {
             return fields;
         };

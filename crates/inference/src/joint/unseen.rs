@@ -24,7 +24,7 @@ impl Rules {
             let mut wider = set;
             for arc in &self.lost {
                 let transition =
-                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
+                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.index));
                 let is_unseen = transition.is_some_and(|transition| {
                     transition.optional
                         && !transition.events.is_any()
@@ -83,7 +83,7 @@ impl Rules {
             if state.id == model::machine::fsm::ERROR {
                 continue;
             }
-            for (place, transition) in state.transitions.iter().enumerate() {
+            for (index, transition) in state.transitions.iter().enumerate() {
                 let first = transition.events.names.first().map_or("", |name| name);
                 let rules = machine.keys.iter().flatten();
                 let Some(rule) = rules.into_iter().find(|rule| rule.events.matches(first)) else { continue };
@@ -97,7 +97,7 @@ impl Rules {
                         let to = self.shape.expand(transition.target);
                         let (opens, closes) = (transition.opens, transition.closes);
                         let is_named = !first.contains('*');
-                        found.push(LostArc { from, to, part, place, opens, closes, is_named });
+                        found.push(LostArc { from, to, part, index, opens, closes, is_named });
                     }
                 }
             }

@@ -153,8 +153,8 @@ impl Joint {
             self.shared.names.push(None);
         }
         let text = self.shared.world.texts.intern(name);
-        if let Some(place) = self.shared.names.get_mut(index) {
-            *place = Some(text);
+        if let Some(position) = self.shared.names.get_mut(index) {
+            *position = Some(text);
         }
         self.shared.by_name.insert(name.to_owned(), symbol.0);
         let pattern = Arc::clone(&self.pattern);
@@ -177,8 +177,8 @@ impl Joint {
         let specials =
             wanted.iter().filter_map(|slot| Some((*slot, special(self.shared.facts.name(*slot))?)));
         let specials = specials.collect();
-        if let Some(place) = self.specials.get_mut(index) {
-            *place = specials;
+        if let Some(position) = self.specials.get_mut(index) {
+            *position = specials;
         }
     }
 
@@ -284,9 +284,9 @@ impl Joint {
             }
             let Some(plan) = watched.rules.plan(now.symbol.0) else { continue };
             let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
-            for place in 0..plan.parts.len() {
+            for position in 0..plan.parts.len() {
                 let runner = self.runner.as_ref();
-                self.unexplained += narrow(watched, shared, runner, (machine, place), now);
+                self.unexplained += narrow(watched, shared, runner, (machine, position), now);
             }
         }
         self.shared.ordinal += 1;
@@ -297,10 +297,11 @@ impl Joint {
     pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
         self.shared.running.forget(cpu);
         let known = self.shared.windows.all.len();
-        let place = self.shared.windows.add(gap, cpu);
+        let position = self.shared.windows.add(gap, cpu);
         if let Some(cpu) = cpu
             && known < self.shared.windows.all.len()
-            && let Some(window) = self.shared.windows.places.get(place).map(|place| place.window as u32)
+            && let Some(window) =
+                self.shared.windows.sites.get(position).map(|position| position.window as u32)
         {
             let time = gap.from.map_or(self.shared.last_time, |from| from.0);
             self.shared.marks.push(Mark { time, cpu, symbol: u32::MAX, what: marks::What::Gap { window } });
@@ -313,7 +314,7 @@ impl Joint {
         for (number, one) in (0u32..).zip(&mut runner.cpus) {
             if cpu.is_none_or(|cpu| cpu == number) {
                 if one.gaps.len() < 1_024 {
-                    one.gaps.push((place, one.seen.len()));
+                    one.gaps.push((position, one.seen.len()));
                 }
                 // Who runs behind it is not known until somebody is seen to leave.
                 (one.running, one.ghost) = (NO_INSTANCE, on);

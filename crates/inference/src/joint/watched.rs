@@ -75,7 +75,7 @@ impl Watched {
         self.rules.prepare(machine, (symbol.0, name), facts, &mut world.texts, stems);
         for (arc, symbols) in self.rules.lost.iter().zip(&mut self.arc_symbols) {
             let state = machine.states.get(arc.from);
-            let transition = state.and_then(|state| state.transitions.get(arc.place));
+            let transition = state.and_then(|state| state.transitions.get(arc.index));
             if let Some(pattern) = transition.and_then(|transition| transition.events.matching(name)) {
                 symbols.push((symbol.0, stems.intern(super::rules::stem(pattern, name)).0));
             }
@@ -221,11 +221,11 @@ impl Watched {
     fn count(&mut self, before: StateEstimate, state: usize, row: u32, symbol: u32) {
         let context = self.costs.context(before);
         self.costs.came(context, symbol);
-        let place = row as usize * self.rules.states.max(1) + state;
-        if self.flows.len() <= place {
-            self.flows.resize((place + 1).next_power_of_two(), 0);
+        let position = row as usize * self.rules.states.max(1) + state;
+        if self.flows.len() <= position {
+            self.flows.resize((position + 1).next_power_of_two(), 0);
         }
-        if let Some(times) = self.flows.get_mut(place) {
+        if let Some(times) = self.flows.get_mut(position) {
             *times += 1;
         }
     }

@@ -28,7 +28,7 @@ impl Runner {
         now: &Arrival<'_>,
         (number, last): (u32, Ix),
     ) {
-        let places = self.places(shared, number);
+        let sites = self.sites(shared, number);
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         let gaps = std::mem::take(&mut cpu.gaps);
         let seen = std::mem::take(&mut cpu.seen);
@@ -50,7 +50,7 @@ impl Runner {
             let step = row.and_then(|row| row.step(behind, ANY).or_else(|| row.anew(on)));
             behind = step.map_or(behind, |step| step.after);
         }
-        let (Some(opening), Some(closing)) = (places.first().copied(), places.last().copied()) else {
+        let (Some(opening), Some(closing)) = (sites.first().copied(), sites.last().copied()) else {
             return;
         };
         let Some((switch, ..)) = self.switch() else { return };
@@ -83,9 +83,9 @@ impl Runner {
                     format!("{comes} runs behind the declared loss on CPU {number}, and did not before"),
                 ),
             ];
-            for (what, subject, share, place, until, reason) in sides {
-                let (from, to) = (place.from.max(start), place.to.min(now.time).min(until));
-                let Some(window) = shared.windows.near(&places, place) else { continue };
+            for (what, subject, share, site, until, reason) in sides {
+                let (from, to) = (site.from.max(start), site.to.min(now.time).min(until));
+                let Some(window) = shared.windows.near(&sites, site) else { continue };
                 let lost = Lost {
                     what,
                     subject,
@@ -137,13 +137,13 @@ impl Runner {
         }
         let path = self.watched.path(estimate, Goal::Row(next.row), &|arc| arc.part == Part::Runs);
         let Some(path) = path.filter(|path| path.steps.len() == 1) else { return };
-        let places = self.places(shared, number);
-        let Some(place) = places.last().copied() else { return };
-        let Some(window) = shared.windows.near(&places, place) else { return };
+        let sites = self.sites(shared, number);
+        let Some(site) = sites.last().copied() else { return };
+        let Some(window) = shared.windows.near(&sites, site) else { return };
         let Some(&(arc, stem, probability)) = path.steps.first() else { return };
         let what = What::Own { arc, stem };
         let reason = self.reason(shared, what, ix, ix, number);
-        let (from, to) = (place.from, place.to.min(now.time).min(next.time));
+        let (from, to) = (site.from, site.to.min(now.time).min(next.time));
         let lost = Lost {
             what,
             subject: ix,

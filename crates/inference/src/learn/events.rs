@@ -254,10 +254,10 @@ impl Events {
     /// Events at 1, 2, ... with fields whose values are whole numbers.
     pub(super) fn of(list: &[Given<'_>]) -> Events {
         let mut events = Events::default();
-        for (place, one) in list.iter().enumerate() {
+        for (index, one) in list.iter().enumerate() {
             let Some((name, fields)) = one else { continue };
-            let time = place as i64 + 1;
-            let losses = list.iter().take(place).filter(|one| one.is_none()).count() as u32;
+            let time = index as i64 + 1;
+            let losses = list.iter().take(index).filter(|one| one.is_none()).count() as u32;
             let known = events.names.iter().position(|known| known == name);
             let kind = known.unwrap_or(events.names.len()) as u32;
             if known.is_none() {

@@ -63,9 +63,9 @@ fn tried(sequences: &Sequences, machine: &Automaton, each: usize) -> (u64, u64) 
         let all = 0..machine.nodes.len();
         let mut before: Vec<usize> =
             if sequence.begins { all.filter(begin).collect() } else { all.collect() };
-        for (place, label) in sequence.labels.iter().enumerate() {
-            let behind = sequence.labels.get(place + 1..).unwrap_or_default();
-            if !behind.is_empty() && (place > 0 || sequence.begins) {
+        for (index, label) in sequence.labels.iter().enumerate() {
+            let behind = sequence.labels.get(index + 1..).unwrap_or_default();
+            if !behind.is_empty() && (index > 0 || sequence.begins) {
                 number += 1;
                 if number.is_multiple_of(each) {
                     tried += 1;

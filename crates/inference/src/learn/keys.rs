@@ -128,21 +128,21 @@ fn grow(events: &Events, candidates: Vec<Candidate>) -> Vec<Vec<Role>> {
     }
     loop {
         let own =
-            |place: usize| groups.get(place).and_then(|group| Some(group.as_ref()?.gain)).unwrap_or(0.0);
+            |index: usize| groups.get(index).and_then(|group| Some(group.as_ref()?.gain)).unwrap_or(0.0);
         let more = |(pair, gain): (&(usize, usize), &f64)| (gain - own(pair.0) - own(pair.1), *pair, *gain);
         let best = gains.iter().map(more).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         let Some((_, (a, b), gain)) = best else { break };
-        let [one, other] = [a, b].map(|place| groups.get_mut(place).and_then(Option::take));
+        let [one, other] = [a, b].map(|index| groups.get_mut(index).and_then(Option::take));
         let (Some(mut one), Some(other)) = (one, other) else { break };
         one.roles.extend(other.roles);
         one.values.extend(other.values);
         one.gain = gain;
-        gains.retain(|pair, _| ![pair.0, pair.1].iter().any(|place| *place == a || *place == b));
-        let place = groups.len();
+        gains.retain(|pair, _| ![pair.0, pair.1].iter().any(|index| *index == a || *index == b));
+        let index = groups.len();
         groups.push(Some(one));
-        for other in 0..place {
-            if let Some(gain) = weigh(&groups, other, place) {
-                gains.insert((other, place), gain);
+        for other in 0..index {
+            if let Some(gain) = weigh(&groups, other, index) {
+                gains.insert((other, index), gain);
             }
         }
     }

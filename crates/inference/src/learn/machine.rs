@@ -163,13 +163,13 @@ fn classes(sequences: &Sequences, automaton: &Automaton) -> Vec<Class> {
         let has_none = |class: &BTreeSet<Label>| class.iter().any(|label| label.value.is_none());
         let rest = classes.values().position(has_none).or_else(|| {
             let largest = classes.values().enumerate().max_by_key(|(_, class)| class.len());
-            largest.filter(|(_, class)| class.len() > 1).map(|(place, _)| place)
+            largest.filter(|(_, class)| class.len() > 1).map(|(index, _)| index)
         });
         let is_only = classes.len() == 1;
         let labels: Vec<BTreeSet<Label>> = classes.into_values().collect();
-        for (place, class) in labels.iter().enumerate() {
-            let is_rest = rest == Some(place);
-            let others = labels.iter().enumerate().filter(|(other, _)| *other != place);
+        for (index, class) in labels.iter().enumerate() {
+            let is_rest = rest == Some(index);
+            let others = labels.iter().enumerate().filter(|(other, _)| *other != index);
             let others = others.flat_map(|(_, class)| class.iter().copied()).collect();
             all.push(Class { labels: class.clone(), is_rest, others, is_only });
         }
@@ -198,8 +198,8 @@ impl Builder<'_> {
         let own = self.of_kind(kind_of(label.token));
         if own.len() > 1 {
             for field in own {
-                let place = self.key.fields.iter().position(|known| *known == field).unwrap_or(MOST_FIELDS);
-                let is_named = fields_of(label.token) >> place & 1 == 1;
+                let index = self.key.fields.iter().position(|known| *known == field).unwrap_or(MOST_FIELDS);
+                let is_named = fields_of(label.token) >> index & 1 == 1;
                 tests.push(self.own(field, is_named));
             }
         }
@@ -224,7 +224,7 @@ impl Builder<'_> {
         }
         let equal = self.pattern.tests.iter().position(|test| test.condition == condition);
         let is_taken = |pattern: &Pattern, id: &str| pattern.tests.iter().any(|test| test.id == id);
-        let place = equal.unwrap_or_else(|| {
+        let index = equal.unwrap_or_else(|| {
             let mut unique = id.clone();
             let mut number = 2;
             while is_taken(self.pattern, &unique) {
@@ -234,8 +234,8 @@ impl Builder<'_> {
             self.pattern.tests.push(Test { id: unique, condition, spot: Spot::default() });
             self.pattern.tests.len() - 1
         });
-        self.tests.insert(id, place);
-        place
+        self.tests.insert(id, index);
+        index
     }
 
     /// Whether the instance is the one that a field names.

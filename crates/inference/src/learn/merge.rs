@@ -227,9 +227,9 @@ impl Merging {
 
     fn automaton(&self) -> Automaton {
         let whole: Vec<usize> = (0..self.nodes.len()).filter(|node| self.find(*node) == *node).collect();
-        let place = |node: usize| whole.binary_search(&self.find(node)).unwrap_or(0);
+        let index = |node: usize| whole.binary_search(&self.find(node)).unwrap_or(0);
         let nodes = whole.iter().filter_map(|node| self.nodes.get(*node)).map(|node| {
-            let out = node.out.iter().map(|(label, (times, target))| (*label, (*times, place(*target))));
+            let out = node.out.iter().map(|(label, (times, target))| (*label, (*times, index(*target))));
             Node { out: out.collect(), ..node.clone() }
         });
         Automaton { nodes: nodes.collect() }

@@ -110,8 +110,8 @@ impl Key {
         }
         let mut of_kind: BTreeMap<u32, Vec<(u16, u32)>> = BTreeMap::new();
         for role in &roles {
-            let place = fields.iter().position(|field| *field == role.field).unwrap_or(0);
-            of_kind.entry(role.kind).or_default().push((role.field, 1 << place));
+            let index = fields.iter().position(|field| *field == role.field).unwrap_or(0);
+            of_kind.entry(role.kind).or_default().push((role.field, 1 << index));
         }
         let by_kind: Vec<Option<&Vec<(u16, u32)>>> =
             (0..events.kinds()).map(|kind| of_kind.get(&kind)).collect();

@@ -211,7 +211,7 @@ fn judge(one: Vec<Logged>, other: Vec<Logged>, cases: u64) -> (usize, Tally, Str
     let case = |number| Case {
         id: number,
         kind: String::new(),
-        gone: vec![random.usize(..index.places.len())],
+        gone: vec![random.usize(..index.events.len())],
         is_packet: false,
     };
     let cases: Vec<Case> = (0..cases).map(|case| Scalar::Number(case as i64)).map(case).collect();

@@ -65,9 +65,9 @@ fn whatever_machine_it_was_all_that_it_did_is_accepted() {
 /// Whether a learned state and one of the table do the same for ever.
 fn is_same(machine: &Automaton, node: usize, table: &Table, state: usize) -> bool {
     let mut pairs = vec![(node, state)];
-    let mut place = 0;
-    while let Some(&(node, state)) = pairs.get(place) {
-        place += 1;
+    let mut index = 0;
+    while let Some(&(node, state)) = pairs.get(index) {
+        index += 1;
         let own: Vec<u32> = machine.nodes[node].out.keys().copied().collect();
         if own != table[state].keys().copied().collect::<Vec<u32>>() {
             return false;
@@ -294,13 +294,13 @@ fn new_ones_begin_and_end_where_they_all_do() {
             open.push((next, 0));
             next += 1;
         }
-        let place = random.usize(..open.len());
-        let (id, state) = open[place];
+        let index = random.usize(..open.len());
+        let (id, state) = open[index];
         let name = ["begin", "work", "end"][state];
         events.push(Some((name, vec![("request", id)])));
         match state {
-            2 => drop(open.swap_remove(place)),
-            _ => open[place].1 += 1,
+            2 => drop(open.swap_remove(index)),
+            _ => open[index].1 += 1,
         }
     }
     check(

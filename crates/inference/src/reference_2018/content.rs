@@ -33,7 +33,7 @@ impl Content {
         if values.is_empty() {
             return;
         }
-        match self.position(field).and_then(|place| self.fields.get_mut(place)) {
+        match self.position(field).and_then(|scope| self.fields.get_mut(scope)) {
             Some((_, known)) if values.len() == 1 => *known = values,
             Some((_, known)) if known.len() > 1 => {
                 let new = values.iter().filter(|value| !known.contains(value));
@@ -46,7 +46,7 @@ impl Content {
 
     /// The values of a field.
     pub fn values(&self, field: &str) -> &[Scalar] {
-        let found = self.position(field).and_then(|place| self.fields.get(place));
+        let found = self.position(field).and_then(|scope| self.fields.get(scope));
         found.map_or(&[], |(_, values)| &**values)
     }
 
@@ -107,13 +107,13 @@ impl<'e> Reader<'e> {
         }
         let state = machine.states.get(arc.source);
         let transition = state.and_then(|state| state.transitions.get(arc.transition));
-        let place = Place {
+        let scope = Scope {
             time: incoherence.found.time,
             scenario: self.engine.scenarios.get(incoherence.scenario).map(|scenario| scenario.node),
         };
         for test in transition.map_or(&[][..], |transition| &transition.tests) {
             if let Some(test) = self.engine.pattern.tests.get(*test) {
-                self.collect(&test.condition, false, &place, &mut content);
+                self.collect(&test.condition, false, &scope, &mut content);
             }
         }
         for (field, comm) in [("prev_tid", "prev_comm"), ("next_tid", "next_comm")] {
@@ -124,24 +124,24 @@ impl<'e> Reader<'e> {
         content
     }
 
-    fn collect(&self, condition: &Condition, is_denied: bool, place: &Place, content: &mut Content) {
+    fn collect(&self, condition: &Condition, is_denied: bool, scope: &Scope, content: &mut Content) {
         match condition {
             Condition::All(parts) | Condition::Any(parts) => {
                 // Denial reaches only what stands directly below it.
                 for part in parts {
-                    self.collect(part, false, place, content);
+                    self.collect(part, false, scope, content);
                 }
             }
-            Condition::Not(part) => self.collect(part, true, place, content),
+            Condition::Not(part) => self.collect(part, true, scope, content),
             Condition::Compare { left: Operand::Field(field), right, .. } => {
-                let value = self.fixed(right, place);
+                let value = self.fixed(right, scope);
                 content.set(field, value.map(|value| denied(value, is_denied)).into_iter().collect());
             }
             Condition::Compare { left: Operand::Path(path), right, .. } => {
                 if let ValueSource::Field(field) = &right.source
-                    && let Some(node) = self.node(path, place)
+                    && let Some(node) = self.node(path, scope)
                 {
-                    content.set(field, self.at(node, place, is_denied));
+                    content.set(field, self.at(node, scope, is_denied));
                 }
             }
             Condition::Same(left, _, right) => {
@@ -151,7 +151,7 @@ impl<'e> Reader<'e> {
                     _ => None,
                 };
                 if let Some((field, other)) = pair {
-                    let value = self.fixed(other, place);
+                    let value = self.fixed(other, scope);
                     content.set(field, value.map(|value| denied(value, is_denied)).into_iter().collect());
                 }
             }
@@ -160,9 +160,9 @@ impl<'e> Reader<'e> {
     }
 
     /// The value at an attribute at the time of the incoherent event; denied, all its other values.
-    fn at(&self, node: NodeId, place: &Place, is_denied: bool) -> Rc<[Scalar]> {
+    fn at(&self, node: NodeId, scope: &Scope, is_denied: bool) -> Rc<[Scalar]> {
         let states = self.engine.states();
-        let value = self.shown(states.value_at(node, place.time)).unwrap_or(Scalar::Number(-1));
+        let value = self.shown(states.value_at(node, scope.time)).unwrap_or(Scalar::Number(-1));
         if !is_denied {
             return Rc::new([value]);
         }
@@ -177,14 +177,14 @@ impl<'e> Reader<'e> {
     }
 
     /// The value of an expression that no event is needed for.
-    fn fixed(&self, value: &ValueExpr, place: &Place) -> Option<Scalar> {
+    fn fixed(&self, value: &ValueExpr, scope: &Scope) -> Option<Scalar> {
         match &value.source {
             ValueSource::Int(number) => Some(Scalar::Number(i64::from(*number))),
             ValueSource::Long(number) => Some(Scalar::Number(*number)),
             ValueSource::Text(text) => Some(Scalar::Text(text.clone())),
             ValueSource::Query(path, _) => {
-                let node = self.node(path, place)?;
-                self.shown(self.engine.states().value_at(node, place.time))
+                let node = self.node(path, scope)?;
+                self.shown(self.engine.states().value_at(node, scope.time))
             }
             ValueSource::Null | ValueSource::Field(_) | ValueSource::EventName | ValueSource::Script(_) => {
                 None
@@ -193,10 +193,10 @@ impl<'e> Reader<'e> {
     }
 
     /// The attribute at a path that needs no event.
-    fn node(&self, path: &Path, place: &Place) -> Option<NodeId> {
+    fn node(&self, path: &Path, scope: &Scope) -> Option<NodeId> {
         let states = self.engine.states();
         path.steps.iter().try_fold(ROOT, |node, step| match step {
-            PathStep::CurrentScenario => place.scenario,
+            PathStep::CurrentScenario => scope.scenario,
             PathStep::Constant(name) => {
                 let name = match name.parse::<i64>() {
                     Ok(number) => Name::Number(number),
@@ -205,8 +205,8 @@ impl<'e> Reader<'e> {
                 states.find(node, name)
             }
             PathStep::Query(inner) => {
-                let found = self.node(inner, place)?;
-                let name = match states.value_at(found, place.time) {
+                let found = self.node(inner, scope)?;
+                let name = match states.value_at(found, scope.time) {
                     Value::Null | Value::Double(_) => return None,
                     Value::Text(text) => Name::Text(text),
                     number => Name::Number(number.as_i64()?),
@@ -239,7 +239,7 @@ impl<'e> Reader<'e> {
 }
 
 /// Where a condition is looked at.
-struct Place {
+struct Scope {
     time: Timestamp,
     scenario: Option<NodeId>,
 }

@@ -46,9 +46,9 @@ impl Graph {
         order(&mut by_hash, |index| string_hash(name(*index)));
         let mut rank = vec![0; machine.states.len()];
         let mut incoming: Vec<Vec<Arc>> = vec![Vec::new(); machine.states.len()];
-        for (place, &source) in by_hash.iter().enumerate() {
+        for (position, &source) in by_hash.iter().enumerate() {
             if let Some(rank) = rank.get_mut(source) {
-                *rank = place;
+                *rank = position;
             }
             let transitions = machine.states.get(source).map_or(&[][..], |state| &state.transitions);
             for (number, transition) in transitions.iter().enumerate() {
@@ -83,9 +83,9 @@ impl Graph {
         let far = |distance: &[f32], state: usize| distance.get(state).copied().unwrap_or(f32::INFINITY);
         while !open.is_empty() {
             let mut best = 0;
-            for (place, &state) in open.iter().enumerate() {
+            for (position, &state) in open.iter().enumerate() {
                 if open.get(best).is_some_and(|&known| far(&distance, state) < far(&distance, known)) {
-                    best = place;
+                    best = position;
                 }
             }
             let state = open.remove(best);

@@ -133,8 +133,8 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
         };
         let Some(last) = statistics.best(&possible, scenario) else { continue };
         let way = graph.cheapest(target, last.source, |arc| statistics.weight(arc, scenario));
-        if let Some(place) = inference.chosen.get_mut(number) {
-            *place = Some(Chosen {
+        if let Some(position) = inference.chosen.get_mut(number) {
+            *position = Some(Chosen {
                 possible: possible.iter().map(|arc| arc.source).collect(),
                 target,
                 from: last.source,

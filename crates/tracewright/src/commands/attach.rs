@@ -12,7 +12,7 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
     let process = start::process(pid)?;
     let mut control = recorder(&process, &options.port, (options.fresh, options.no_values))?;
     if options.paused {
-        return start::say(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
+        return start::print(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
     }
     let dir = folder::make_for(options.output.as_deref(), &process)?;
     let began = start::begin(&process, &mut control, &options.choices, Some(&dir))?;

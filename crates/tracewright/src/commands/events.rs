@@ -1,6 +1,6 @@
 //! `tracewright events`: the events that were asked for, as text or as event lines.
 
-use analyses::tracks::{Placed, Tracker};
+use analyses::tracks::{Assigned, Tracker};
 use formats::event_lines;
 use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 
@@ -84,7 +84,7 @@ impl<'a> Filter<'a> {
         self.start = self.start.or(event.time);
         let is_named = self.symbols.get(event.symbol.0 as usize).copied().unwrap_or(false);
         let may_pass = is_named && self.in_time(event.time, event.time);
-        let (on_track, is_broken) = self.tracks.as_mut().map_or((true, false), |tracks| tracks.place(event));
+        let (on_track, is_broken) = self.tracks.as_mut().map_or((true, false), |tracks| tracks.assign(event));
         (may_pass && on_track).then_some(is_broken)
     }
 
@@ -138,8 +138,8 @@ impl Tracks {
         Ok(Tracks { tracker: Tracker::new(by), patterns, wanted: Some(wanted) })
     }
 
-    fn place(&mut self, event: &Event<'_>) -> (bool, bool) {
-        let Placed { step, broken } = self.tracker.place(event);
+    fn assign(&mut self, event: &Event<'_>) -> (bool, bool) {
+        let Assigned { step, broken } = self.tracker.assign(event);
         let track = step.track.0 as usize;
         let is_wanted = match &self.wanted {
             Some(wanted) => wanted.get(track).copied().unwrap_or(false),

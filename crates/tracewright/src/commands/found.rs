@@ -182,15 +182,15 @@ fn feed_events(
     let mut tracker = Tracker::new(options.track_by.into());
     let (mut finders, mut losses) = (vec![], Losses::default());
     let mut progress = Progress::new(false);
-    while let Some(placed) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
-        let track = placed.step.track.0 as usize;
+    while let Some(assigned) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
+        let track = assigned.step.track.0 as usize;
         while finders.len() <= track {
             finders.push(LoopFinder::new(diagnostic));
         }
-        if placed.broken {
+        if assigned.broken {
             finders[track].gap();
         }
-        finders[track].push(placed.step.symbol.0);
+        finders[track].push(assigned.step.symbol.0);
         progress.step(source.as_ref());
         passed(source.as_ref());
     }

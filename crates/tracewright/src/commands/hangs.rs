@@ -102,11 +102,11 @@ fn ends_by<'a>(found: &'a Found, history: &cli::History, model: &str) -> Result<
     let mut states = None;
     // Which steps matter is known only now; standard input cannot be read again unless it was unpacked, and the blocks of
     // a capture have no times.
-    let can_tell = |input: &&PathBuf| {
-        let is_unpacked = unpacked::place(input) != **input;
+    let can_reread = |input: &&PathBuf| {
+        let is_unpacked = unpacked::directory(input) != **input;
         is_unpacked || input.as_os_str() != "-" && !recordings::is_recording(input)
     };
-    if let Some(input) = history.input.as_ref().filter(can_tell) {
+    if let Some(input) = history.input.as_ref().filter(can_reread) {
         let mut wanted: HashMap<(TrackId, u64), Option<Timestamp>> = HashMap::new();
         for end in &ends {
             let steps = end.ending.loops.iter().map(|end| end.since);
@@ -119,15 +119,15 @@ fn ends_by<'a>(found: &'a Found, history: &cli::History, model: &str) -> Result<
         // By track: the last step, and the longest time between two.
         let mut paces: HashMap<TrackId, (Timestamp, i64)> = HashMap::new();
         let mut last: Option<Timestamp> = None;
-        while let Some(placed) = tracker.next(source.as_mut(), |_| {}) {
-            if let Some(time) = placed.step.time {
+        while let Some(assigned) = tracker.next(source.as_mut(), |_| {}) {
+            if let Some(time) = assigned.step.time {
                 last = last.max(Some(time));
-                let (before, longest) = paces.entry(placed.step.track).or_insert((time, 0));
+                let (before, longest) = paces.entry(assigned.step.track).or_insert((time, 0));
                 let pause = i64::try_from(time.since(*before)).unwrap_or(i64::MAX);
                 (*before, *longest) = (time, pause.max(*longest));
             }
-            if let Some(time) = wanted.get_mut(&(placed.step.track, placed.step.seq)) {
-                *time = placed.step.time;
+            if let Some(time) = wanted.get_mut(&(assigned.step.track, assigned.step.seq)) {
+                *time = assigned.step.time;
             }
         }
         for end in &mut ends {

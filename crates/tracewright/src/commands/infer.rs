@@ -27,7 +27,7 @@ use crate::reports::{self, InferReport};
 use crate::views::infer_text;
 
 /// Problems with choices that are told one by one.
-const TOLD: usize = 20;
+const MOST_REPORTED: usize = 20;
 
 pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     let (engine, model) = options.machines.resolve();
@@ -38,7 +38,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     };
     let input = &options.trace.input;
     if let Some(folder) = &options.out {
-        repaired::refuse_bad_place(input, folder)?;
+        repaired::refuse_bad_output(input, folder)?;
     }
     let mut source = open(input)?;
     let mut progress = Progress::new(false);
@@ -95,7 +95,7 @@ fn read(file: &Path) -> Result<Choices> {
 
 fn refuse(file: &Path, choices: &Choices) -> Result<()> {
     let count = choices.problems.len();
-    for problem in choices.problems.iter().take(TOLD) {
+    for problem in choices.problems.iter().take(MOST_REPORTED) {
         eprintln!("tracewright: {}: {}", plain(&file.to_string_lossy()), plain(problem));
     }
     if count > 0 {

@@ -17,7 +17,7 @@ pub(crate) fn run() -> Result<Outcome> {
     let until = Instant::now() + LIMIT;
     let all = Process::all();
     if all.is_empty() {
-        return start::say("no Java program runs here");
+        return start::print("no Java program runs here");
     }
     let mut rows: Vec<_> = all.iter().map(|process| (process.pid, process.main.clone(), None)).collect();
     let (send, states) = mpsc::channel();
@@ -40,7 +40,7 @@ pub(crate) fn run() -> Result<Outcome> {
     }
     for (pid, main, state) in rows {
         let state = state.as_deref().unwrap_or("does not answer");
-        start::say(&format!("{pid:>8}  {main:<40} {state}"))?;
+        start::print(&format!("{pid:>8}  {main:<40} {state}"))?;
     }
     Ok(Outcome::Complete)
 }

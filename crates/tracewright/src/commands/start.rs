@@ -66,7 +66,7 @@ pub(crate) fn begin(
     dir: Option<&Folder>,
 ) -> Result<Outcome> {
     let answer = begin_quietly(process, control, choices, dir)?;
-    say(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
+    print(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
 }
 
 /// The same, and nothing is said of it.
@@ -95,7 +95,7 @@ pub(crate) fn begin_quietly(
 }
 
 /// A line of output.
-pub(crate) fn say(line: &str) -> Result<Outcome> {
+pub(crate) fn print(line: &str) -> Result<Outcome> {
     let mut output = Output { buffer: format!("{}\n", crate::escape::plain(line)).into_bytes() };
     output.flush()?;
     Ok(Outcome::Complete)

@@ -10,18 +10,18 @@ pub(crate) fn run(options: &Status) -> Result<Outcome> {
     match answer.get("state").map(String::as_str) {
         Some("recording") => {
             let seconds = answer.get("seconds").map_or("?", |seconds| seconds);
-            start::say(&format!("recording for {seconds} s into {}", start::described(&answer)))?;
+            start::print(&format!("recording for {seconds} s into {}", start::described(&answer)))?;
             // Who has run for long without a record.
             for stay in answer.get("stay").iter().flat_map(|stay| stay.split("; ")) {
-                start::say(stay)?;
+                start::print(stay)?;
             }
             Ok(Outcome::Complete)
         }
         _ => match answer.get("reason") {
-            None => start::say("nothing is being recorded"),
+            None => start::print("nothing is being recorded"),
             Some(reason) => {
                 let dir = answer.get("dir").map_or("?", |dir| dir);
-                start::say(&format!(
+                start::print(&format!(
                     "nothing is being recorded: the recording into {dir} has ended: {reason}"
                 ))
             }

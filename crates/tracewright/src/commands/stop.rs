@@ -9,5 +9,5 @@ pub(crate) fn run(options: &Stop) -> Result<Outcome> {
     let answer = control.ask("stop")?;
     let reason = answer.get("reason").filter(|reason| *reason != "stopped");
     let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-    start::say(&format!("{}{reason}", start::described(&answer)))
+    start::print(&format!("{}{reason}", start::described(&answer)))
 }

@@ -109,11 +109,11 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
     loop {
         match watched.look()? {
             State::Hangs => return Ok(Outcome::Incomplete),
-            State::Ended => return start::say(&format!("process {pid} has ended")),
+            State::Ended => return start::print(&format!("process {pid} has ended")),
             State::GoesOn if is_over() => {
                 let is_stopped = Process::of(pid).is_some_and(|now| now.status.is_stopped);
                 let is = if is_stopped { "is stopped" } else { "is not seen to hang" };
-                return start::say(&format!("process {pid} {is}"));
+                return start::print(&format!("process {pid} {is}"));
             }
             State::GoesOn => {}
         }
@@ -244,7 +244,7 @@ impl Watched<'_> {
         let long = duration(i128::try_from(long.as_nanos()).unwrap_or(0));
         let capture = capture.map(|capture| capture.display().to_string());
         let kept = capture.as_ref().map_or(String::new(), |capture| format!(" Recorded into {capture}."));
-        start::say(&format!("process {pid} ({main}) has made no progress for {long}: {answer}{kept}"))?;
+        start::print(&format!("process {pid} ({main}) has made no progress for {long}: {answer}{kept}"))?;
         if let Some(command) = &self.options.on_hang {
             run_on_hang(command, *pid, &capture.unwrap_or_default(), answer);
         }

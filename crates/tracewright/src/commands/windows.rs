@@ -64,17 +64,17 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
     let spinning = spinning::of(recording.as_ref());
     let threads = recording.threads().iter().enumerate().filter_map(|(thread, about)| {
         let spinning = spinning.get(&about.tid?)?.clone();
-        let places = places(recording.as_ref(), thread, about.records);
-        Some((thread, about.clone(), spinning, places))
+        let positions = positions(recording.as_ref(), thread, about.records);
+        Some((thread, about.clone(), spinning, positions))
     });
     let threads: Vec<_> = threads.collect();
     let mut open = open_frames::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     let (mut tracks, mut all_spinning) = (vec![], vec![]);
-    for (thread, about, mut spinning, places) in threads {
-        let finder = match places.as_slice() {
+    for (thread, about, mut spinning, positions) in threads {
+        let finder = match positions.as_slice() {
             [] => whole(&mut source, thread)?,
-            places => alike_or_all(&mut source, thread, places)?,
+            positions => alike_or_all(&mut source, thread, positions)?,
         };
         let summary = finder.summary();
         spinning.look_into(&summary, &source);
@@ -90,7 +90,7 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
             open,
             times: Readings::default(),
             spinning: None,
-            sampled: (!places.is_empty()).then_some(about.records),
+            sampled: (!positions.is_empty()).then_some(about.records),
         });
     }
     spinning::pair(&mut all_spinning);
@@ -100,18 +100,18 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
 }
 
 /// The records that windows of a thread begin with, ascending; none of a thread of few.
-fn places(recording: &dyn FlowSource, thread: usize, records: u64) -> Vec<u64> {
+fn positions(recording: &dyn FlowSource, thread: usize, records: u64) -> Vec<u64> {
     if records < MANY {
         return vec![];
     }
-    let mut places = recording.unusual_records(thread, records / 2, WINDOWS as usize);
+    let mut positions = recording.unusual_records(thread, records / 2, WINDOWS as usize);
     // What begins later is too short to show a loop, and its records are unusual for that alone.
     let last = records - RECORDS;
-    places.retain(|place| *place < last);
-    places.extend((1..WINDOWS).map(|number| records / 2 + records / 2 / WINDOWS * number));
-    places.push(last);
-    places.sort_unstable();
-    places
+    positions.retain(|position| *position < last);
+    positions.extend((1..WINDOWS).map(|number| records / 2 + records / 2 / WINDOWS * number));
+    positions.push(last);
+    positions.sort_unstable();
+    positions
 }
 
 /// The loops of all that a thread did; `None` where it cannot be read by itself.
@@ -124,13 +124,13 @@ fn whole(source: &mut FlowEvents, thread: usize) -> Option<LoopFinder> {
 }
 
 /// The loops of the last window if the same goes on in all of them, else those of all windows one after the other.
-fn alike_or_all(source: &mut FlowEvents, thread: usize, places: &[u64]) -> Option<LoopFinder> {
+fn alike_or_all(source: &mut FlowEvents, thread: usize, positions: &[u64]) -> Option<LoopFinder> {
     let (mut all, mut last) = (LoopFinder::new(Options::default()), LoopFinder::new(Options::default()));
     let (mut before, mut are_alike) = (None, true);
-    for &place in places {
+    for &position in positions {
         last = LoopFinder::new(Options::default());
         for finder in [&mut all, &mut last] {
-            if !source.seek(thread, place) {
+            if !source.seek(thread, position) {
                 return None;
             }
             let begin = finder.steps();

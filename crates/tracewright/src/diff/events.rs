@@ -146,8 +146,8 @@ fn trace(input: &Path, by: TrackBy, alphabet: &mut Alphabet) -> Result<SideRead>
     let mut read: Vec<(Vec<u32>, BTreeMap<u32, u64>, LoopFinder)> = vec![];
     let mut symbols: Vec<Option<u32>> = vec![];
     let mut remembered = 0;
-    while let Some(placed) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
-        let (at, own, is_broken) = (placed.step.track.0 as usize, placed.step.symbol, placed.broken);
+    while let Some(assigned) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
+        let (at, own, is_broken) = (assigned.step.track.0 as usize, assigned.step.symbol, assigned.broken);
         while read.len() <= at {
             read.push((vec![], BTreeMap::new(), LoopFinder::new(Options::default())));
         }
@@ -217,9 +217,9 @@ fn paired<'t>(a: &'t [Track], b: &'t [Track]) -> Vec<(Option<&'t Track>, Option<
         for at in (0..b.len()).rev().filter(|at| !taken[*at]) {
             waiting.entry(key(&b[at].name)).or_default().push(at);
         }
-        for (place, track) in found.iter_mut().zip(a).filter(|(place, _)| place.is_none()) {
+        for (slot, track) in found.iter_mut().zip(a).filter(|(slot, _)| slot.is_none()) {
             if let Some(at) = waiting.get_mut(&key(&track.name)).and_then(Vec::pop) {
-                *place = Some(at);
+                *slot = Some(at);
                 taken[at] = true;
             }
         }

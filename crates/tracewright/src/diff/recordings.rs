@@ -205,8 +205,8 @@ fn side_report(
 }
 
 fn thread_report(names: &Names<'_>, thread: &ThreadDiff, depth: usize) -> ThreadReport {
-    let places = [thread.places.0, thread.places.1];
-    let name = |side: usize| Some(names.joint.sides.get(side)?.threads.get(places[side]?)?.name.clone());
+    let indices = [thread.indices.0, thread.indices.1];
+    let name = |side: usize| Some(names.joint.sides.get(side)?.threads.get(indices[side]?)?.name.clone());
     let is_unseen = thread.parting.as_ref().is_some_and(|parting| parting.next.contains(&Next::Unseen));
     let verdict = match () {
         () if is_unseen || thread.is_equal() && thread.has_gap.contains(&true) => Verdict::Unknown,

@@ -79,15 +79,15 @@ fn moved(one: &[String], other: &[String], found: &mut Vec<(usize, usize)>) {
         (is_found[0][a], is_found[1][b]) = (true, true);
     }
     let once = |texts: &'_ [String], is_found: &[bool]| {
-        let mut places: HashMap<String, Option<usize>> = HashMap::new();
+        let mut locations: HashMap<String, Option<usize>> = HashMap::new();
         for (at, text) in texts.iter().enumerate().filter(|(at, _)| !is_found[*at]) {
-            places.entry(text.clone()).and_modify(|place| *place = None).or_insert(Some(at));
+            locations.entry(text.clone()).and_modify(|location| *location = None).or_insert(Some(at));
         }
-        places
+        locations
     };
     let (a, b) = (once(one, &is_found[0]), once(other, &is_found[1]));
-    for (text, place) in a {
-        if let (Some(x), Some(Some(y))) = (place, b.get(&text)) {
+    for (text, location) in a {
+        if let (Some(x), Some(Some(y))) = (location, b.get(&text)) {
             found.push((x, *y));
         }
     }

@@ -128,7 +128,7 @@ impl Around for Named<'_> {
     fn next_around(&mut self) -> Option<Item<'_>> {
         let item = self.source.next_item()?;
         if let Item::Event(event) = &item {
-            self.tracker.place(event);
+            self.tracker.assign(event);
             self.last = event.time.map(|time| time.0).max(self.last);
         }
         Some(item)

@@ -77,17 +77,17 @@ impl Declared {
         let is_edge =
             |window: Option<usize>| window.is_some_and(|window| unseen.binary_search(&window).is_ok());
         let kept = |window: usize| window - unseen.partition_point(|edge| *edge < window);
-        let mut places = Vec::with_capacity(answer.inconsistencies.len());
+        let mut intervals = Vec::with_capacity(answer.inconsistencies.len());
         let mut next = 0;
         answer.inconsistencies.retain_mut(|found| {
             let stays = !is_edge(found.window);
-            places.push(stays.then_some(next));
+            intervals.push(stays.then_some(next));
             next += usize::from(stays);
             found.window = found.window.map(kept);
             stays
         });
         answer.inferred.retain_mut(|event| {
-            let repairs = event.inconsistency.map(|number| places.get(number).copied().flatten());
+            let repairs = event.inconsistency.map(|number| intervals.get(number).copied().flatten());
             let stays = !is_edge(event.window) && repairs != Some(None);
             event.inconsistency = repairs.flatten();
             event.window = event.window.map(kept);

@@ -26,11 +26,11 @@ impl Hosts {
         let mut hosts = Hosts { names: vec![], of_trace: vec![] };
         for trace in source.traces() {
             let name = trace.host.clone()?;
-            let place = hosts.names.iter().position(|known| *known == name).unwrap_or(hosts.names.len());
-            if place == hosts.names.len() {
+            let interval = hosts.names.iter().position(|known| *known == name).unwrap_or(hosts.names.len());
+            if interval == hosts.names.len() {
                 hosts.names.push(name);
             }
-            hosts.of_trace.push(place);
+            hosts.of_trace.push(interval);
         }
         (hosts.names.len() > 1).then_some(hosts)
     }

@@ -55,7 +55,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn new(index: &Index) -> Finder<'_> {
-        let timed = index.places.iter().enumerate().filter_map(|(number, place)| Some((place.time?, number)));
+        let timed = index.events.iter().enumerate().filter_map(|(number, entry)| Some((entry.time?, number)));
         let mut by_time: Vec<_> = timed.collect();
         by_time.sort_unstable();
         Finder { index, by_time }
@@ -77,7 +77,7 @@ impl Finder<'_> {
         }
         if let Some(range) = written.delete_range {
             let of_cpu = |&number: &usize| {
-                self.index.places.get(number).is_some_and(|place| place.cpu == Some(range.cpu))
+                self.index.events.get(number).is_some_and(|entry| entry.cpu == Some(range.cpu))
             };
             let before = gone.len();
             gone.extend(self.between(range.first, range.last).filter(of_cpu));
@@ -92,15 +92,15 @@ impl Finder<'_> {
     fn event(&self, written: &WrittenEvent, gone: &BTreeSet<usize>) -> Result<usize, String> {
         let WrittenEvent { time, cpu, name } = written;
         let mut at = self.between(*time, *time).filter(|number| {
-            self.index.places.get(*number).is_some_and(|place| {
-                cpu.is_none_or(|cpu| place.cpu == Some(cpu))
-                    && name.as_ref().is_none_or(|name| self.index.name(place) == name)
+            self.index.events.get(*number).is_some_and(|entry| {
+                cpu.is_none_or(|cpu| entry.cpu == Some(cpu))
+                    && name.as_ref().is_none_or(|name| self.index.name(entry) == name)
             })
         });
         at.find(|number| !gone.contains(number)).ok_or_else(|| {
             let what = name.as_ref().map_or_else(String::new, |name| format!(" called {name}"));
-            let place = cpu.map_or_else(String::new, |cpu| format!(" on CPU {cpu}"));
-            format!("the trace has no such event{what}{place} at {time}")
+            let entry = cpu.map_or_else(String::new, |cpu| format!(" on CPU {cpu}"));
+            format!("the trace has no such event{what}{entry} at {time}")
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The index of the trace that is evaluated on, with the thread of each event and what the trace lost itself.
 
 use analyses::tracks::{TrackBy, Tracker};
-use inference::evaluate::{Index, Place};
+use inference::evaluate::{Index, IndexedEvent};
 use model::{EventSource, Item};
 
 use crate::exit::{Result, Stop};
@@ -24,19 +24,19 @@ pub(crate) fn read(
             None => break,
             Some(Item::Gap(gap)) => {
                 losses.add(&gap);
-                index.gaps.push(index.places.len());
+                index.gaps.push(index.events.len());
                 tracker.gap(&gap, source);
             }
             Some(Item::Event(event)) => {
-                let mut place = Place::new(item, &event);
-                place.track = tracker.place(&event).step.track.0;
-                if index.places.len() >= MOST {
+                let mut entry = IndexedEvent::new(item, &event);
+                entry.track = tracker.assign(&event).step.track.0;
+                if index.events.len() >= MOST {
                     return Stop::failed(format!(
                         "the trace has more than {} events, more than can be evaluated at once",
                         grouped(MOST as u64)
                     ));
                 }
-                index.places.push(place);
+                index.events.push(entry);
             }
         }
         item += 1;

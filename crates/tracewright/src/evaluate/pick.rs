@@ -9,7 +9,7 @@ use model::Scalar;
 
 use super::Case;
 use crate::pattern::Pattern;
-use inference::evaluate::{Index, Place, SplitMix};
+use inference::evaluate::{Index, IndexedEvent, SplitMix};
 
 /// What is deleted in each case, as it is typed.
 #[derive(Debug, Clone)]
@@ -100,13 +100,13 @@ impl Kind {
         match &self.what {
             What::Named(pattern) => {
                 let fits: Vec<bool> = index.names.names().map(|name| pattern.matches(name)).collect();
-                lanes(index, |place| fits.get(place.symbol.0 as usize) == Some(&true))
+                lanes(index, |event| fits.get(event.symbol.0 as usize) == Some(&true))
             }
             What::Burst => lanes(index, |_| true),
             What::Packet => {
                 let mut packets: BTreeMap<(u32, u64), Vec<usize>> = BTreeMap::new();
-                for (number, place) in index.places.iter().enumerate().filter(|(_, place)| place.packet > 0) {
-                    packets.entry((place.stream, place.packet)).or_default().push(number);
+                for (number, event) in index.events.iter().enumerate().filter(|(_, event)| event.packet > 0) {
+                    packets.entry((event.stream, event.packet)).or_default().push(number);
                 }
                 vec![packets.into_values().collect()]
             }
@@ -115,10 +115,10 @@ impl Kind {
     }
 }
 
-fn lanes(index: &Index, fits: impl Fn(&Place) -> bool) -> Vec<Vec<Vec<usize>>> {
+fn lanes(index: &Index, fits: impl Fn(&IndexedEvent) -> bool) -> Vec<Vec<Vec<usize>>> {
     let mut lanes: BTreeMap<(bool, u32), Vec<Vec<usize>>> = BTreeMap::new();
-    for (number, place) in index.places.iter().enumerate().filter(|(_, place)| fits(place)) {
-        lanes.entry(Index::lane(place)).or_default().push(vec![number]);
+    for (number, event) in index.events.iter().enumerate().filter(|(_, event)| fits(event)) {
+        lanes.entry(Index::lane(event)).or_default().push(vec![number]);
     }
     lanes.into_values().collect()
 }
@@ -140,13 +140,13 @@ fn calls(index: &Index) -> Vec<Vec<Vec<usize>>> {
     let ways: Vec<Option<Way<'_>>> = index.names.names().map(way).collect();
     let mut open: HashMap<u32, (usize, &str)> = HashMap::new();
     let mut threads: BTreeMap<u32, Vec<Vec<usize>>> = BTreeMap::new();
-    for (number, place) in index.places.iter().enumerate() {
-        match ways.get(place.symbol.0 as usize).copied().flatten() {
+    for (number, event) in index.events.iter().enumerate() {
+        match ways.get(event.symbol.0 as usize).copied().flatten() {
             None => {}
-            Some(Way::In(call)) => drop(open.insert(place.track, (number, call))),
+            Some(Way::In(call)) => drop(open.insert(event.track, (number, call))),
             Some(Way::Out(call)) => {
-                if let Some((entry, _)) = open.remove(&place.track).filter(|(_, begun)| *begun == call) {
-                    threads.entry(place.track).or_default().push(vec![entry, number]);
+                if let Some((entry, _)) = open.remove(&event.track).filter(|(_, begun)| *begun == call) {
+                    threads.entry(event.track).or_default().push(vec![entry, number]);
                 }
             }
         }

@@ -54,7 +54,7 @@ impl Bench<'_> {
             };
             let mut source = self.input.open()?;
             let answer = run_among_others(*engine, model, source.as_mut(), Wanted::Infer)?;
-            if answer.events != self.index.places.len() as u64 {
+            if answer.events != self.index.events.len() as u64 {
                 return Stop::failed("the trace changed while it was read");
             }
             Ok(Intact {
@@ -112,10 +112,10 @@ impl Bench<'_> {
 
     /// Whether a loss is one of a case, and not one that the trace has itself.
     fn is_deleted(&self, case: &Case, long: &LongLoss) -> bool {
-        let mut places = case.gone.iter().filter_map(|number| self.index.places.get(*number));
-        places.any(|place| {
+        let mut events = case.gone.iter().filter_map(|number| self.index.events.get(*number));
+        events.any(|event| {
             let is_inside = |time: i64| (long.from.0..=long.to.0).contains(&time);
-            place.cpu == Some(long.cpu) && place.time.is_some_and(is_inside)
+            event.cpu == Some(long.cpu) && event.time.is_some_and(is_inside)
         })
     }
 

@@ -83,12 +83,12 @@ pub(crate) fn load(process: &Process, library: &Path, options: &Pairs) -> Result
     if answer.contains("return code: 0") {
         return Ok(());
     }
-    let said = answer
+    let message = answer
         .lines()
         .map(str::trim)
         .filter(|line| line.parse::<i64>().is_err())
         .collect::<Vec<_>>()
         .join(" ");
-    let said = if said.is_empty() { "it gave no reason".to_owned() } else { said };
-    Stop::failed(format!("process {pid} did not load the recorder: {said}"))
+    let message = if message.is_empty() { "it gave no reason".to_owned() } else { message };
+    Stop::failed(format!("process {pid} did not load the recorder: {message}"))
 }

@@ -110,17 +110,17 @@ impl<'a> Protocol<'a> {
             return refused(None, "an id is a whole number or a text of at most 128 bytes");
         };
         match params.and_then(|params| self.answer(method, params)) {
-            Ok(Said::Result(result)) => Heard::Answer(json!({"jsonrpc": "2.0", "id": id, "result": result})),
-            Ok(Said::Call(call, is_modern)) => Heard::Call(Asked { id: id.clone(), is_modern, call }),
+            Ok(Reply::Result(result)) => Heard::Answer(json!({"jsonrpc": "2.0", "id": id, "result": result})),
+            Ok(Reply::Call(call, is_modern)) => Heard::Call(Asked { id: id.clone(), is_modern, call }),
             Err(refusal) => Heard::Answer(error(Some(id), &refusal)),
         }
     }
 
-    fn answer(&mut self, method: &str, params: &Map<String, Value>) -> Result<Said, Refusal> {
+    fn answer(&mut self, method: &str, params: &Map<String, Value>) -> Result<Reply, Refusal> {
         match (method, is_modern(params)?) {
-            ("initialize", _) => Ok(Said::Result(self.initialize(params)?)),
-            ("ping", false) => Ok(Said::Result(json!({}))),
-            ("server/discover", true) => Ok(Said::Result(cacheable(json!({
+            ("initialize", _) => Ok(Reply::Result(self.initialize(params)?)),
+            ("ping", false) => Ok(Reply::Result(json!({}))),
+            ("server/discover", true) => Ok(Reply::Result(cacheable(json!({
                 "supportedVersions": [MODERN],
                 "capabilities": {"tools": {}},
                 "instructions": self.instructions(),
@@ -135,7 +135,7 @@ impl<'a> Protocol<'a> {
             }
             ("tools/list", is_modern) => {
                 let list = json!({"tools": tools::list(self.inputs)});
-                Ok(Said::Result(if is_modern { cacheable(list) } else { list }))
+                Ok(Reply::Result(if is_modern { cacheable(list) } else { list }))
             }
             ("tools/call", is_modern) => self.call(params, is_modern),
             _ => refuse(METHOD_NOT_FOUND, "there is no such method here"),
@@ -156,7 +156,7 @@ impl<'a> Protocol<'a> {
         }))
     }
 
-    fn call(&self, params: &Map<String, Value>, is_modern: bool) -> Result<Said, Refusal> {
+    fn call(&self, params: &Map<String, Value>, is_modern: bool) -> Result<Reply, Refusal> {
         let Some(name) = params.get("name").and_then(Value::as_str) else {
             return refuse(INVALID_PARAMS, "tools/call has the name of a tool");
         };
@@ -173,9 +173,9 @@ impl<'a> Protocol<'a> {
             Some(_) => return refuse(INVALID_PARAMS, "arguments is an object"),
         };
         match tool.call(arguments, self.inputs) {
-            Ok(call) => Ok(Said::Call(call, is_modern)),
+            Ok(call) => Ok(Reply::Call(call, is_modern)),
             // The model wrote the arguments, so it is told what is wrong where it reads.
-            Err(sentence) => Ok(Said::Result(tool_result(&sentence, true, is_modern))),
+            Err(sentence) => Ok(Reply::Result(tool_result(&sentence, true, is_modern))),
         }
     }
 
@@ -189,7 +189,7 @@ impl<'a> Protocol<'a> {
     }
 }
 
-enum Said {
+enum Reply {
     Result(Value),
     /// And whether it is asked by the stateless revision.
     Call(Call, bool),

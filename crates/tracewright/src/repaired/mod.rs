@@ -29,7 +29,7 @@ use crate::views::infer_text;
 pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<u64> {
     let (shown, asked) = (input.display(), out.display());
     let (root, files) = trace(input)?;
-    refuse_bad_place(input, out)?;
+    refuse_bad_output(input, out)?;
     let metadata = input::whole(&root.join("metadata"), limits::CTF_METADATA)
         .or_else(|error| Stop::failed(format!("cannot read the metadata of {shown}: {error}")))?;
     let by = format!("tracewright {}", answer.engine);
@@ -68,12 +68,12 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<u64> {
 /// The folder of the only trace below `input`, and all files in there.
 fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
     let shown = input.display();
-    let place = unpacked::place(input);
-    if !place.is_dir() {
+    let directory = unpacked::directory(input);
+    if !directory.is_dir() {
         return Stop::failed(format!("--out copies a CTF trace, and {shown} is none"));
     }
     let found =
-        files::below(&place).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+        files::below(&directory).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
     let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");
     let roots: Vec<PathBuf> = found
         .iter()
@@ -94,7 +94,7 @@ fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
 }
 
 /// Says whether a repaired trace can be written to `out`, before the work that it takes.
-pub(crate) fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
+pub(crate) fn refuse_bad_output(input: &Path, out: &Path) -> Result<()> {
     let asked = out.display();
     match fs::read_dir(out).map(|mut entries| entries.next().is_none()) {
         Ok(true) => {}
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn alternatives_are_one_line() {
         let field = |name: &str, values: &[i64], odds: &[f64], possible| {
-            let alternative = |(place, value): (usize, &i64)| Alternative {
+            let alternative = |(directory, value): (usize, &i64)| Alternative {
                 value: Scalar::Number(*value),
-                probability: odds.get(place).copied(),
+                probability: odds.get(directory).copied(),
                 hypotheses: Hypotheses::ALL,
             };
             InferredField {

@@ -113,7 +113,7 @@ impl<'a> Head<'a> {
 impl<'a> Loss<'a> {
     fn of(window: &'a Window) -> Self {
         let (lost, unit) = amount(window.lost);
-        let places = window.places.iter().map(|&(from, to)| Interval { from, to }).collect();
+        let places = window.intervals.iter().map(|&(from, to)| Interval { from, to }).collect();
         let (stream, cpu) = (&window.stream, window.cpu);
         Self { stream, cpu, lost, unit, places, incoherences: window.inconsistencies }
     }

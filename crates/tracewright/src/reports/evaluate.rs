@@ -154,7 +154,7 @@ impl<'a> EvaluateReport<'a> {
             scored.iter().zip(engines).map(move |(scored, engine)| Run::of(evaluated, case, engine, scored))
         });
         Self {
-            events: evaluated.index.places.len(),
+            events: evaluated.index.events.len(),
             seed: evaluated.seed,
             declared: evaluated.is_declared,
             engines: evaluated.intact.iter().enumerate().map(engine).collect(),

@@ -13,7 +13,7 @@
 //! capture that were in the middle of something.
 
 use model::{
-    ClockInfo, Diagnostic, EventSource, Gap, HostClock, Place, Severity, StreamInfo, Symbol, TraceInfo,
+    ClockInfo, Diagnostic, EventSource, Gap, HostClock, Location, Severity, StreamInfo, Symbol, TraceInfo,
 };
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -111,13 +111,13 @@ struct OneDiagnostic<'a> {
     code: &'a str,
     severity: &'static str,
     #[serde(flatten)]
-    place: OnePlace<'a>,
+    place: OneLocation<'a>,
     sentence: &'a str,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum OnePlace<'a> {
+enum OneLocation<'a> {
     Byte { file: &'a str, offset: u64 },
     Line { file: &'a str, line: u64 },
     Event { stream: &'a str, event: u64 },
@@ -206,12 +206,14 @@ fn diagnostic<'a>(found: &'a Diagnostic, stream_name: &impl Fn(u32) -> &'a str) 
         Severity::Note => "note",
         Severity::Damage => "damage",
     };
-    let place = match &found.place {
-        Place::File { file, offset } => OnePlace::Byte { file, offset: *offset },
-        Place::Line { file, line } => OnePlace::Line { file, line: *line },
-        Place::Event(stream, number) => OnePlace::Event { stream: stream_name(stream.0), event: *number },
-        Place::Steps(track, steps) => {
-            OnePlace::Steps { track: track.0, from_step: steps.start, to_step: steps.end }
+    let place = match &found.location {
+        Location::File { file, offset } => OneLocation::Byte { file, offset: *offset },
+        Location::Line { file, line } => OneLocation::Line { file, line: *line },
+        Location::Event(stream, number) => {
+            OneLocation::Event { stream: stream_name(stream.0), event: *number }
+        }
+        Location::Steps(track, steps) => {
+            OneLocation::Steps { track: track.0, from_step: steps.start, to_step: steps.end }
         }
     };
     OneDiagnostic { code: found.code, severity, place, sentence: &found.sentence }

@@ -42,15 +42,15 @@ pub(crate) struct HeavyMethod {
 pub(crate) struct ExceptionReport {
     pub(crate) thread: String,
     #[serde(flatten)]
-    pub(crate) from: CodePlace,
+    pub(crate) from: CodeLocation,
     /// Calls that it ended.
     pub(crate) ended: usize,
-    pub(crate) caught: Option<CodePlace>,
+    pub(crate) caught: Option<CodeLocation>,
 }
 
 /// A line of a method.
 #[derive(Debug, Serialize)]
-pub(crate) struct CodePlace {
+pub(crate) struct CodeLocation {
     pub(crate) method: String,
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u16>,
@@ -69,7 +69,7 @@ impl Top {
             blocks: work.blocks,
             calls: work.calls,
         });
-        let place = |method: MethodId, line: Option<u16>| CodePlace {
+        let location = |method: MethodId, line: Option<u16>| CodeLocation {
             method: code.method_name(method),
             file: file(code, method).map(str::to_owned),
             line,
@@ -83,9 +83,9 @@ impl Top {
             for one in exceptions::of(&ran.replay, thread.root, left) {
                 found.push(ExceptionReport {
                     thread: name.cloned().unwrap_or_default(),
-                    from: place(one.method, last(one.method, one.block)),
+                    from: location(one.method, last(one.method, one.block)),
                     ended: one.ended,
-                    caught: one.caught.map(|(method, block)| place(method, first(method, block))),
+                    caught: one.caught.map(|(method, block)| location(method, first(method, block))),
                 });
             }
         }

@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn the_page_that_leads_on_is_for_its_owner_only_and_does_not_stay() {
-        let (place, url) = (tempfile::tempdir().unwrap(), "http://127.0.0.1:7/#token=abc");
-        let redirect = Redirect::within(place.path(), url).unwrap();
+        let (directory, url) = (tempfile::tempdir().unwrap(), "http://127.0.0.1:7/#token=abc");
+        let redirect = Redirect::within(directory.path(), url).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
         assert_eq!((mode(redirect.page.parent().unwrap()), mode(&redirect.page)), (0o700, 0o600));
         assert!(fs::read_to_string(&redirect.page).unwrap().contains(&format!("content=\"0;url={url}\"")));

@@ -63,8 +63,8 @@ pub(super) fn fill(
         if !names.allow(name) {
             continue;
         }
-        let are_all_told = !asked.fields.is_empty() && fields.read(&event);
-        let json = if are_all_told { None } else { Some(writer.write(&event)) };
+        let are_all_reported = !asked.fields.is_empty() && fields.read(&event);
+        let json = if are_all_reported { None } else { Some(writer.write(&event)) };
         let info = event.stream_info();
         let cpu = event.cpu.or(info.and_then(|info| info.cpu));
         let mut cells = vec![
@@ -178,8 +178,9 @@ impl OwnFields {
         values.resize_with(columns.len(), || Own::Empty);
         let mut all = true;
         visit(event, |name, value| {
-            let place = columns.iter().position(|(known, _)| known == name);
-            let own = place.and_then(|place| Some((values.get_mut(place)?, columns.get(place)?.1)));
+            let position = columns.iter().position(|(known, _)| known == name);
+            let own =
+                position.and_then(|position| Some((values.get_mut(position)?, columns.get(position)?.1)));
             let Some((own @ Own::Empty, kind)) = own else { return all = false };
             match Own::of(value, kind) {
                 Some(taken) => *own = taken,
@@ -193,7 +194,7 @@ impl OwnFields {
     }
 
     fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
-        (0..self.columns.len()).map(|place| match self.values.get(place) {
+        (0..self.columns.len()).map(|position| match self.values.get(position) {
             Some(Own::Text(text)) => Cell::Text(text),
             Some(Own::Count(count)) => Cell::Count(*count),
             Some(Own::Number(number)) => Cell::Number(*number),

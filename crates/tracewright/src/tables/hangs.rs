@@ -15,7 +15,7 @@ use crate::exit::Result;
 use crate::open_frames::OpenFrames;
 use crate::reports;
 use crate::thread_states::ThreadStates;
-use crate::views::open_frames::place;
+use crate::views::open_frames::location;
 use crate::views::thread_states::call;
 
 pub(super) fn columns() -> Vec<Column> {
@@ -78,7 +78,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
             ])?;
         }
         if let Some(open) = &end.track.open {
-            rows.row(&row_of(open, &place(open), reports::state(open)))?;
+            rows.row(&row_of(open, &location(open), reports::state(open)))?;
         }
     }
     if let Some(states) = &ends.states {
@@ -92,15 +92,15 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
         }
     }
     for open in &found.open {
-        rows.row(&row_of(open, &place(open), reports::state(open)))?;
+        rows.row(&row_of(open, &location(open), reports::state(open)))?;
     }
     Ok(is_incomplete)
 }
 
-fn row_of<'a>(open: &'a OpenFrames, place: &'a str, state: &'a str) -> [Cell<'a>; 10] {
+fn row_of<'a>(open: &'a OpenFrames, location: &'a str, state: &'a str) -> [Cell<'a>; 10] {
     let kind = if open.is_stuck() { "stays" } else { "open" };
     let (thread, since) = (open.thread.as_str().into(), open.since.into());
-    let (what, state) = (Cell::Text(place), Cell::Text(state));
+    let (what, state) = (Cell::Text(location), Cell::Text(state));
     let none = Cell::Empty;
     let holder = open.holder.as_deref().map_or(Cell::Empty, Cell::Text);
     [thread, Cell::Text(kind), none, what, none, since, none, none, state, holder]

@@ -78,8 +78,8 @@ pub(crate) fn read(
                     failed.fetch_add(1, Ordering::Relaxed);
                     note(format_args!("{}", plain(&sentence)));
                     // All parts together have one such row.
-                    let is_said_here = asked.part.as_ref().is_none_or(Part::is_first);
-                    if is_said_here && rows.error(&sentence, columns.len()).is_err() {
+                    let is_reported_here = asked.part.as_ref().is_none_or(Part::is_first);
+                    if is_reported_here && rows.error(&sentence, columns.len()).is_err() {
                         return;
                     }
                     true

@@ -50,14 +50,14 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
                 0 => found.alphabet.name(Symbol(*unit)).to_owned(),
                 _ => format!("#{unit}"),
             };
-            for (place, run) in (0_u64..).zip(&level.runs) {
+            for (position, run) in (0_u64..).zip(&level.runs) {
                 let units = level.words.get(run.id.0 as usize).map_or(&[][..], |word| &word.units);
                 let text = units.iter().map(word).collect::<Vec<_>>().join(" ");
                 let (iterations, rest) = if run.period == 0 { (0, 0) } else { run.iterations() };
                 rows.row(&[
                     track.name.as_str().into(),
                     (number as u64).into(),
-                    place.into(),
+                    position.into(),
                     run.id.0.into(),
                     run.start.into(),
                     run.len.into(),

@@ -281,8 +281,12 @@ mod tests {
         let (rows, end, notes) = read(What::Gaps, &["examples/traces/lossy", "examples/traces/none"]);
         assert!(rows > 1 && matches!(end, Some(Message::End)), "{rows} {end:?}");
         // Both are read at once.
-        let said = |what: &str| notes.iter().filter(|note| note.contains(what)).count();
-        assert_eq!([said("lost in"), said("examples/traces/none"), notes.len()], [1, 1, 2], "{notes:?}");
+        let reported = |what: &str| notes.iter().filter(|note| note.contains(what)).count();
+        assert_eq!(
+            [reported("lost in"), reported("examples/traces/none"), notes.len()],
+            [1, 1, 2],
+            "{notes:?}"
+        );
         let (rows, end, _) = read(What::Calls, &["examples/traces/none"]);
         assert!(rows == 1 && matches!(end, Some(Message::NoInput)), "{rows} {end:?}");
     }

@@ -245,7 +245,7 @@ impl List<'_> {
             output.buffer = json.out;
         } else {
             let indent = 2 * self.frames.len().min(DEEPEST);
-            let place = match lines.as_slice() {
+            let location = match lines.as_slice() {
                 [] => String::new(),
                 lines => format!(" {source}:{}", ranges(lines)),
             };
@@ -254,7 +254,7 @@ impl List<'_> {
                 "gap" | "inferred" | "observed" => note.to_owned(),
                 "mark" => format!("mark {note}"),
                 "throw" | "unseen" | "open" => format!("{name}{note}"),
-                _ => format!("{}{note}", place.trim_start()),
+                _ => format!("{}{note}", location.trim_start()),
             };
             let marked = if self.inferred.is_some() && what != "inferred" { '?' } else { ' ' };
             let text = format!("{:>10} {marked}{:indent$}{}\n", self.number, "", plain(&shown));

@@ -12,7 +12,7 @@
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
 //! ```
 
-use analyses::calls::{Entry, Report, Tells, What};
+use analyses::calls::{Entry, Report, Visitor, What};
 use analyses::replay::{Measure, NodeId};
 use analyses::times::TimedCall;
 use model::FlowSource;
@@ -183,7 +183,7 @@ impl Entries<'_, '_> {
     }
 }
 
-impl Tells for Entries<'_, '_> {
+impl Visitor for Entries<'_, '_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         if !matches!(self.json.out.last(), Some(b'[')) {
             self.json.out.push(b',');

@@ -1,6 +1,6 @@
 //! What threads did, for people: a group for those that did alike, in it one line for each call, loop and variant.
 
-use analyses::calls::{Entry, Report, Tells, What};
+use analyses::calls::{Entry, Report, Visitor, What};
 use analyses::replay::{Measure, NodeId};
 use analyses::times::{self, ByKey, Collected};
 use model::FlowSource;
@@ -254,15 +254,15 @@ impl<'p, 'o> Lines<'p, 'o> {
     fn described(&self, entry: &Entry<'_>) -> (String, String) {
         match entry.what {
             What::Call { method, entered, left, blocks } => {
-                let place = self.where_(method, blocks, true);
+                let location = self.where_(method, blocks, true);
                 let via = self.via(entered, entry.at);
-                (format!("{}{place}", self.name(method)), format!("{via}{}", self.left(left)))
+                (format!("{}{location}", self.name(method)), format!("{via}{}", self.left(left)))
             }
             What::AsBefore { method, entered, left, blocks } => {
-                let place = self.where_(method, blocks, true);
+                let location = self.where_(method, blocks, true);
                 let (via, left) = (self.via(entered, entry.at), self.left(Some(left)));
                 (
-                    format!("{}{place}", self.name(method)),
+                    format!("{}{location}", self.name(method)),
                     format!("{via}{left}{}", self.dip(Ink::Quiet, "  as before")),
                 )
             }
@@ -284,7 +284,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                     (true, Some(found)) => found.blocks.as_slice(),
                     _ => blocks,
                 };
-                let place = short_ranges(&lines(code.method(method), blocks));
+                let location = short_ranges(&lines(code.method(method), blocks));
                 let inlined = inlined(code, method, blocks);
                 // Of a loop that was looked at and left, or left by a return, no iteration was made whole.
                 let iterations = match entry.times {
@@ -296,8 +296,9 @@ impl<'p, 'o> Lines<'p, 'o> {
                     true => String::new(),
                     false => format!("  (come by {} times)", grouped(entered)),
                 };
-                let place = if place.is_empty() { String::new() } else { format!(" at {place}{inlined}") };
-                format!("loop{place} {iterations}{rounds}")
+                let location =
+                    if location.is_empty() { String::new() } else { format!(" at {location}{inlined}") };
+                format!("loop{location} {iterations}{rounds}")
             }
             What::Variant { method, left, blocks } => {
                 let times = self.dip(Ink::Loop, &format!("x {}", grouped(entry.times)));
@@ -458,7 +459,7 @@ fn is_call(entry: &Entry<'_>) -> bool {
     matches!(entry.what, What::Call { .. } | What::AsBefore { .. } | What::Within { .. })
 }
 
-impl Tells for Lines<'_, '_> {
+impl Visitor for Lines<'_, '_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         let key = self.key(entry);
         self.wait(entry, key);

@@ -50,13 +50,13 @@ pub(super) fn groups<'a>(
     });
     let mut groups: Vec<ThreadGroup<'_>> = vec![];
     // By what all threads of a group did, if it is one thing.
-    let mut places: HashMap<NodeId, usize> = HashMap::new();
+    let mut index_of: HashMap<NodeId, usize> = HashMap::new();
     for threads in alike {
         for inside in kinds(report, &roots(&threads)) {
             let nodes: HashSet<NodeId> = inside.nodes().map(|(root, _)| root).collect();
             let of_shape = threads.iter().filter(|(_, ran)| nodes.contains(&ran.root)).copied();
             let known = match (nodes.iter().next(), nodes.len()) {
-                (Some(only), 1) => *places.entry(*only).or_insert(groups.len()),
+                (Some(only), 1) => *index_of.entry(*only).or_insert(groups.len()),
                 _ => groups.len(),
             };
             match groups.get_mut(known) {
@@ -81,9 +81,9 @@ fn roots(threads: &[(&ThreadInfo, &Thread)]) -> Vec<NodeId> {
 /// Those with equal keys together, in the order of the first of each.
 fn in_groups<T, K: std::hash::Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut groups: Vec<Vec<T>> = vec![];
-    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut index_of: HashMap<K, usize> = HashMap::new();
     for one in all {
-        let at = *places.entry(key(&one)).or_insert(groups.len());
+        let at = *index_of.entry(key(&one)).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.push(one),
             None => groups.push(vec![one]),

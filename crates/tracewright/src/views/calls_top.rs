@@ -14,7 +14,7 @@ use super::table::Table;
 use crate::escape::plain;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
-use crate::reports::top::{CodePlace, Top};
+use crate::reports::top::{CodeLocation, Top};
 
 pub(crate) fn text(top: &Top, paint: Paint) -> String {
     let mut out = String::new();
@@ -33,20 +33,20 @@ pub(crate) fn text(top: &Top, paint: Paint) -> String {
         let mut table = Table::new("llll");
         table.row(["thread", "from", "ended", "caught"]);
         for one in &top.exceptions {
-            let caught = one.caught.as_ref().map_or("by nothing that was recorded".to_owned(), place);
+            let caught = one.caught.as_ref().map_or("by nothing that was recorded".to_owned(), location);
             let ended = counted(one.ended as u64, "call");
-            table.row([plain(&one.thread).into_owned(), place(&one.from), ended, caught]);
+            table.row([plain(&one.thread).into_owned(), location(&one.from), ended, caught]);
         }
         out.extend(table.lines("  ").iter().map(|line| format!("{line}\n")));
     }
     out
 }
 
-fn place(place: &CodePlace) -> String {
-    let at = match (&place.file, place.line) {
+fn location(location: &CodeLocation) -> String {
+    let at = match (&location.file, location.line) {
         (Some(file), Some(line)) => format!(" ({}:{line})", plain(file)),
         (Some(file), None) => format!(" ({})", plain(file)),
         (None, _) => String::new(),
     };
-    format!("{}{at}", plain(&place.method))
+    format!("{}{at}", plain(&location.method))
 }

@@ -98,7 +98,7 @@ fn inconsistency(found: &Inconsistency) -> Vec<String> {
 }
 
 fn window((number, window): (usize, &Window)) -> Vec<String> {
-    let place = |&(from, to): &(Option<i64>, Option<i64>)| {
+    let interval = |&(from, to): &(Option<i64>, Option<i64>)| {
         let text = |time: Option<i64>, open: &str| {
             time.map_or_else(|| open.to_owned(), |time| moment::text(Timestamp(time)))
         };
@@ -110,13 +110,13 @@ fn window((number, window): (usize, &Window)) -> Vec<String> {
             _ => format!("{} to {}", text(from, "the start"), text(to, "the end")),
         }
     };
-    let places: Vec<String> = window.places.iter().map(place).collect();
+    let intervals: Vec<String> = window.intervals.iter().map(interval).collect();
     let cpu = window.cpu.map_or_else(String::new, |cpu| format!("CPU {cpu}"));
     vec![
         (number + 1).to_string(),
         format!("{} {cpu}", plain(&window.stream)).trim_end().to_owned(),
         amount(window.lost),
-        places.join(" or "),
+        intervals.join(" or "),
         format!("{} after it", counted(window.inconsistencies, "incoherence")),
     ]
 }

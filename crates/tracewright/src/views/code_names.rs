@@ -135,13 +135,13 @@ pub(crate) fn was_running(recording: &dyn FlowSource, running: &Running) -> Stri
         class.and_then(|class| class.source_file.as_deref())
     };
     let name = |frame: &RunningFrame| {
-        let place = match (file(frame), frame.line) {
+        let location = match (file(frame), frame.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
             (Some(file), None) => format!(" ({file})"),
             (None, Some(line)) => format!(" (line {line})"),
             (None, None) => String::new(),
         };
-        format!("{}.{}{place}", frame.class, frame.method)
+        format!("{}.{}{location}", frame.class, frame.method)
     };
     let names: Vec<String> = frames.iter().take(BEFORE).map(name).collect();
     let more = frames.len().saturating_sub(BEFORE);

@@ -139,13 +139,13 @@ impl Page {
     fn parts(&mut self, parts: &PartsReport) {
         let mut stack = parts.stack.iter();
         if let Some(frame) = stack.next() {
-            self.line(2, &format!("in {}{}", plain(&frame.method), place(frame)));
+            self.line(2, &format!("in {}{}", plain(&frame.method), location(frame)));
         }
         for (name, next) in ["A", "B"].into_iter().zip(&parts.next) {
             self.line(3, &format!("{name}  {}", goes_on(next, 0, Lines(&[]))));
         }
         for frame in stack {
-            let text = format!("called by {}{}", plain(&frame.method), place(frame));
+            let text = format!("called by {}{}", plain(&frame.method), location(frame));
             let text = self.paint.dip(Ink::Quiet, &text);
             self.line(2, &text);
         }
@@ -216,7 +216,7 @@ impl Page {
     }
 }
 
-fn place(frame: &FrameReport) -> String {
+fn location(frame: &FrameReport) -> String {
     let line = frame.line.map(|line| match frame.line_in_b {
         Some(new) => format!("{new}, was {line}"),
         None => line.to_string(),
@@ -324,13 +324,13 @@ fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
             format!("{}calls {}  {}", at(*line), plain(callee), counts(*calls))
         }
         ChangeReport::Moved { lines, callee, times: count } => {
-            let place = match lines {
+            let location = match lines {
                 [Some(one), Some(other)] if one != other => {
                     format!("at line {} instead of {}", shown.one(1, *other), shown.one(0, *one))
                 }
                 _ => "in another order".to_owned(),
             };
-            format!("calls {} {place}{}", plain(callee), times(*count))
+            format!("calls {} {location}{}", plain(callee), times(*count))
         }
         ChangeReport::Iterations { lines, counts: iterations, .. } => {
             format!("{}  {} iterations", around(lines), counts(*iterations))

@@ -34,7 +34,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
         out,
         "{} on {}{seed}; engines {declared} told where something is missing",
         paint.dip(Ink::Title, &counted(evaluated.cases.len() as u64, "case")),
-        counted(evaluated.index.places.len() as u64, "event"),
+        counted(evaluated.index.events.len() as u64, "event"),
     );
     if evaluated.losses.total.gaps > 0 {
         let lost = evaluated.losses.total.sentence();
@@ -87,9 +87,9 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
         "interval",
     ]);
     for (kind, tallies) in evaluated.kinds() {
-        for (place, (tally, intact)) in tallies.iter().zip(evaluated.intact).enumerate() {
+        for (position, (tally, intact)) in tallies.iter().zip(evaluated.intact).enumerate() {
             table.row([
-                if place == 0 { plain(kind).into_owned() } else { String::new() },
+                if position == 0 { plain(kind).into_owned() } else { String::new() },
                 intact.engine.to_owned(),
                 grouped(tally.cases),
                 grouped(tally.deleted),
@@ -107,8 +107,8 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
         }
     }
     let lines = table.lines("");
-    for (place, line) in lines.iter().enumerate() {
-        _ = writeln!(out, "{}", if place == 0 { paint.dip(Ink::Title, line) } else { line.clone() });
+    for (position, line) in lines.iter().enumerate() {
+        _ = writeln!(out, "{}", if position == 0 { paint.dip(Ink::Title, line) } else { line.clone() });
     }
     let remark = "placed: name and CPU are those of a deleted event, and it was in the interval; right: so are its \
                   threads or other\nkey fields; partly: so are those that are told, others are left open; false: \
@@ -238,8 +238,8 @@ fn misses(out: &mut String, evaluated: &Evaluated<'_>, most: usize, paint: Paint
                     (false, true) => "partly",
                     (false, false) => "false",
                 };
-                for (place, line) in missing(event, paint).lines().enumerate() {
-                    let lead = if place == 0 { format!("  {verdict}: ") } else { "  ".into() };
+                for (position, line) in missing(event, paint).lines().enumerate() {
+                    let lead = if position == 0 { format!("  {verdict}: ") } else { "  ".into() };
                     _ = writeln!(out, "{lead}{line}");
                 }
             }

@@ -94,7 +94,7 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
         if end.track.open.as_ref().is_some_and(|open| open.stays) {
             continue;
         }
-        let (name, place) = (&end.track.name, open_frames::spinning_location(spinning));
+        let (name, location) = (&end.track.name, open_frames::spinning_location(spinning));
         let loops = end.ending.loops.iter().zip(&end.since);
         let text = match loops.into_iter().find(|(inner, _)| is_endless(found, end, inner)) {
             Some((inner, since)) => {
@@ -102,14 +102,16 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
                 let how = if grows { "longer each time" } else { "the same each time" };
                 let iterations = how_much(end, inner.run.iterations().0, "iteration");
                 let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
-                let places = places(found, &symbols);
+                let locations = locations(found, &symbols);
                 let since = since_text(*since).map_or(String::new(), |text| format!(", since {text}"));
-                format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}{since}")
+                format!(
+                    "{name} goes round a loop that is {how}{location}: {iterations} of {locations}{since}"
+                )
             }
             None if !spinning.spins.is_empty() && end.track.steps >= SPINS => {
                 let steps = how_much(end, end.track.steps, "step");
-                let places = places(found, &spinning.spins);
-                format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
+                let locations = locations(found, &spinning.spins);
+                format!("{name} goes round a loop that changes nothing{location}: {steps} of {locations}")
             }
             None if end.track.steps < SPINS => continue,
             None => {
@@ -120,8 +122,8 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
                     }
                     (None, None) => continue,
                 };
-                let (steps, places) = (how_much(end, end.track.steps, "step"), places(found, symbols));
-                format!("{name} goes round a loop {what}{place}: {steps} of {places}")
+                let (steps, locations) = (how_much(end, end.track.steps, "step"), locations(found, symbols));
+                format!("{name} goes round a loop {what}{location}: {steps} of {locations}")
             }
         };
         _ = writeln!(out, "{}", plain(&text));
@@ -168,15 +170,15 @@ fn is_endless(found: &Found, end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
 }
 
 /// `shop.Till.poll (31,33), shop.Queue.size (12)`: where a loop goes round.
-fn places(found: &Found, symbols: &BTreeSet<u32>) -> String {
+fn locations(found: &Found, symbols: &BTreeSet<u32>) -> String {
     let mut methods: Vec<(&str, BTreeSet<u32>)> = vec![];
     for &symbol in symbols {
         let name = found.alphabet.name(Symbol(symbol));
         // `shop.Till.poll:31#4`
-        let place = name
+        let location = name
             .rsplit_once(':')
             .and_then(|(method, line)| Some((method, line.split('#').next()?.parse::<u32>().ok()?)));
-        let (method, line) = place.map_or((name, None), |(method, line)| (method, Some(line)));
+        let (method, line) = location.map_or((name, None), |(method, line)| (method, Some(line)));
         match methods.iter_mut().find(|(known, _)| *known == method) {
             Some((_, lines)) => lines.extend(line),
             None => methods.push((method, line.into_iter().collect())),
@@ -199,20 +201,20 @@ fn open_threads<'a>(found: &'a Found, ends: &'a [TrackEnd<'_>]) -> impl Iterator
 
 /// `main waited for the monitor of shop.Lock, held by second, in shop.Till.open (Till.java:7)`.
 fn waiting(open: &OpenFrames) -> String {
-    format!("{} {} in {}", open.thread, open_frames::does(open), open_frames::place(open))
+    format!("{} {} in {}", open.thread, open_frames::does(open), open_frames::location(open))
 }
 
 /// A line for each deadlock: who waits for whom, and where.
 fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
     let mut circles: BTreeMap<usize, Vec<(usize, &OpenFrames)>> = BTreeMap::new();
     for open in open_threads(found, ends) {
-        if let Some((number, place)) = open.deadlock {
-            circles.entry(number).or_default().push((place, open));
+        if let Some((number, location)) = open.deadlock {
+            circles.entry(number).or_default().push((location, open));
         }
     }
     let mut out = String::new();
     for mut circle in circles.into_values() {
-        circle.sort_by_key(|(place, _)| *place);
+        circle.sort_by_key(|(location, _)| *location);
         let members: Vec<String> = circle.iter().map(|(_, open)| waiting(open)).collect();
         let count = counted(members.len() as u64, "thread");
         _ = writeln!(out, "deadlock of {count}: {}", plain(&members.join("; ")));
@@ -241,7 +243,7 @@ fn staying(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool
         [] => String::new(),
         [open] => format!("{}\n", plain(&format!("{} {}", open.thread, open_frames::sentence(open)))),
         all => {
-            let name = |open: &&OpenFrames| format!("{} in {}", open.thread, open_frames::place(open));
+            let name = |open: &&OpenFrames| format!("{} in {}", open.thread, open_frames::location(open));
             let names: Vec<String> = all.iter().take(NAMED).map(name).collect();
             let more = all.len().saturating_sub(NAMED);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };

@@ -162,11 +162,11 @@ impl View<'_> {
         let label = format!("  level {}  ", end.level);
         let mut line = Flow::new();
         line.push(Ink::Loop, self.word(end.level, end.run.id));
-        let mut place = format!("since step {}", grouped(end.since));
+        let mut location = format!("since step {}", grouped(end.since));
         if let Some(text) = since_text(since) {
-            _ = write!(place, " ({text})");
+            _ = write!(location, " ({text})");
         }
-        line.push(Ink::Plain, place + ":");
+        line.push(Ink::Plain, location + ":");
         let (iterations, rest) = end.run.iterations();
         let mut whole = counted(iterations, "whole iteration");
         if rest > 0 {

@@ -94,17 +94,17 @@ impl Page {
             table.row(["clock", &format!("{}, {ticks} ticks a second", plain(&clock.name))]);
         }
         if let Some(clock) = &trace.host_clock {
-            let [says, bounds] = host_clock(clock);
-            table.row(["times", &says]);
+            let [stated, bounds] = host_clock(clock);
+            table.row(["times", &stated]);
             table.row(["", &bounds]);
         }
         self.lines(&table);
-        let mut says = Flow::new();
+        let mut stated = Flow::new();
         for (name, value) in trace.environment.iter().take(self.most) {
-            says.push(Ink::Plain, plain(&format!("{name} = {value}")));
+            stated.push(Ink::Plain, plain(&format!("{name} = {value}")));
         }
         if !trace.environment.is_empty() {
-            says.write(&mut self.out, "  says     ", "  ", self.paint);
+            stated.write(&mut self.out, "  says     ", "  ", self.paint);
         }
     }
 

@@ -175,11 +175,11 @@ impl RunNames {
 fn short(name: &str) -> String {
     const MOST: usize = 16;
     let is_cut = |character: char| matches!(character, '.' | ':' | '$');
-    let is_said = |part: &&str| part.chars().any(char::is_alphabetic);
+    let is_described = |part: &&str| part.chars().any(char::is_alphabetic);
     let head = name.split(['#', '(', ' ']).find(|part| !part.is_empty()).unwrap_or(name);
-    let part = match head.rsplit('/').find(is_said).filter(|_| head.contains('/')) {
+    let part = match head.rsplit('/').find(is_described).filter(|_| head.contains('/')) {
         Some(file) => file,
-        None => head.rsplit(is_cut).find(is_said).unwrap_or(name),
+        None => head.rsplit(is_cut).find(is_described).unwrap_or(name),
     };
     plain(part).chars().take(MOST).collect()
 }

@@ -140,19 +140,19 @@ impl<'a> Shape<'a> {
         let Some(below) = below else { return true };
         let (depth, iteration) =
             if run.is_loop() { (depth + 1, u64::from(run.period)) } else { (depth, run.len) };
-        (0..iteration).all(|place| {
-            let inside = self.inside(below, runs, place, iteration);
+        (0..iteration).all(|position| {
+            let inside = self.inside(below, runs, position, iteration);
             self.add(lines, most, depth, below, &inside)
         })
     }
 
-    /// The runs of level `below` that stand at `place` of an iteration of any of `runs`.
-    fn inside(&self, below: usize, runs: &[&Run], place: u64, iteration: u64) -> Vec<&'a Run> {
+    /// The runs of level `below` that stand at `position` of an iteration of any of `runs`.
+    fn inside(&self, below: usize, runs: &[&Run], position: u64, iteration: u64) -> Vec<&'a Run> {
         let units = &self.summary.levels[below].runs;
-        let places = runs.iter().flat_map(|run| {
-            (run.start + place..run.start + run.len)
+        let locations = runs.iter().flat_map(|run| {
+            (run.start + position..run.start + run.len)
                 .step_by(usize::try_from(iteration.max(1)).unwrap_or(usize::MAX))
         });
-        places.filter_map(|unit| units.get(usize::try_from(unit).ok()?)).take(SAMPLE).collect()
+        locations.filter_map(|unit| units.get(usize::try_from(unit).ok()?)).take(SAMPLE).collect()
     }
 }

@@ -59,7 +59,10 @@ impl TrackView<'_> {
                 rules.cover.grammar.rules[rule as usize].len,
                 if number == 0 { "step" } else { "run" },
             );
-            line.push(Ink::Quiet, format!("{units} in {}", counted(rules.places[rule as usize], "place")));
+            line.push(
+                Ink::Quiet,
+                format!("{units} in {}", counted(rules.occurrences[rule as usize], "place")),
+            );
             line.write(
                 &mut self.out,
                 if shown == 0 { "  rules    " } else { "           " },
@@ -160,7 +163,7 @@ impl TrackView<'_> {
 pub(super) struct LevelRules {
     cover: Cover,
     /// Of each rule, in how many places it stands.
-    places: Vec<u64>,
+    occurrences: Vec<u64>,
     /// Of each kind of run, where it stands first.
     firsts: Vec<u64>,
     /// In the order in which they were named.
@@ -172,12 +175,12 @@ pub(super) struct LevelRules {
 impl LevelRules {
     fn new(level: &Level, gaps: &[u64]) -> LevelRules {
         let cover = Cover::new(grammar::of_level(level, gaps));
-        let places = cover.grammar.places();
+        let occurrences = cover.grammar.occurrences();
         let mut firsts = vec![0; level.words.len()];
         for run in level.runs.iter().rev() {
             firsts[run.id.0 as usize] = run.start;
         }
-        LevelRules { cover, places, firsts, named: RefCell::default(), known: RefCell::default() }
+        LevelRules { cover, occurrences, firsts, named: RefCell::default(), known: RefCell::default() }
     }
 
     /// The name of a rule, which gets one if it has none.
@@ -200,8 +203,8 @@ impl LevelRules {
         name
     }
 
-    /// The rule that was named as number `place`.
-    fn named(&self, place: usize) -> Option<u32> {
-        self.named.borrow().get(place).map(|(rule, _)| *rule)
+    /// The rule that was named as number `index`.
+    fn named(&self, index: usize) -> Option<u32> {
+        self.named.borrow().get(index).map(|(rule, _)| *rule)
     }
 }

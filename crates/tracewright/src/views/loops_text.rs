@@ -178,13 +178,13 @@ impl<'a> TrackView<'a> {
         if total <= 2 * BUSIEST {
             return;
         }
-        for (place, sum) in self.loops().iter().take(BUSIEST).enumerate() {
+        for (index, sum) in self.loops().iter().take(BUSIEST).enumerate() {
             let mut line = Flow::new();
             line.push(Ink::Plain, format!("{:>7} of steps", share(sum.steps, self.track.steps)));
             self.loop_line(&mut line, sum);
             line.write(
                 &mut self.out,
-                if place == 0 { "  busiest  " } else { "           " },
+                if index == 0 { "  busiest  " } else { "           " },
                 "  ",
                 self.paint,
             );
@@ -259,14 +259,14 @@ impl<'a> TrackView<'a> {
         }
         let mut piece: Vec<u32> = vec![];
         let mut shown = 0;
-        for (place, &unit) in level.pending.iter().enumerate() {
-            let is_after_gap = self.shape.is_after_gap(number, start + place as u64);
+        for (index, &unit) in level.pending.iter().enumerate() {
+            let is_after_gap = self.shape.is_after_gap(number, start + index as u64);
             if is_after_gap || piece.len() >= self.most(number) {
                 self.open(line, number, &mut piece);
                 shown += 1;
             }
             if shown >= self.bounds.runs {
-                let more = counted((level.pending.len() - place) as u64, "unit");
+                let more = counted((level.pending.len() - index) as u64, "unit");
                 line.push(Ink::Quiet, format!("... and {more} more (--runs N, --all)"));
                 return;
             }
@@ -303,8 +303,8 @@ impl<'a> TrackView<'a> {
     fn nest(&mut self) {
         let (lines, is_all) = self.shape.nest(self.bounds.runs);
         if is_all {
-            for (place, nested) in lines.iter().enumerate() {
-                self.nest_line(if place == 0 { "  nested   " } else { "           " }, nested);
+            for (index, nested) in lines.iter().enumerate() {
+                self.nest_line(if index == 0 { "  nested   " } else { "           " }, nested);
             }
             return;
         }
@@ -312,12 +312,12 @@ impl<'a> TrackView<'a> {
         let mut around: Vec<&LoopSum> = loops.iter().filter(|sum| sum.level > 0).collect();
         let more = around.len().saturating_sub(NESTS);
         around.truncate(NESTS);
-        for (place, sum) in around.into_iter().enumerate() {
+        for (index, sum) in around.into_iter().enumerate() {
             let mut line = Flow::new();
             self.loop_line(&mut line, sum);
             line.write(
                 &mut self.out,
-                if place == 0 { "  nested   " } else { "           " },
+                if index == 0 { "  nested   " } else { "           " },
                 "  ",
                 self.paint,
             );

@@ -47,14 +47,14 @@ pub(crate) fn render(report: &MethodReport, paint: Paint) -> String {
 fn one(out: &mut String, method: &MethodUse, paint: Paint) {
     let lines: Vec<u16> =
         method.lines.iter().filter(|line| line.count.is_some()).map(|line| line.line).collect();
-    let place = match (&method.file, lines.is_empty()) {
+    let location = match (&method.file, lines.is_empty()) {
         (Some(file), false) => format!(" ({}:{})", plain(file), short_ranges(&lines)),
         (Some(file), true) => format!(" ({})", plain(file)),
         (None, _) => String::new(),
     };
     let parameters = method.parameters.as_deref().map(plain).unwrap_or_default();
     let name = format!("{}{parameters}", plain(&method.method));
-    _ = writeln!(out, "{}{place}", paint.dip(Ink::Title, &name));
+    _ = writeln!(out, "{}{location}", paint.dip(Ink::Title, &name));
     if method.calls == 0 {
         out.push_str("never ran\n");
     } else {
@@ -100,12 +100,12 @@ fn caller(call: &CallsOf, around: &str) -> String {
             _ => format!("unknown{}", how(call)),
         };
     }
-    let place = match (&call.file, call.line) {
+    let location = match (&call.file, call.line) {
         (Some(file), Some(line)) => format!(" ({}:{line})", plain(file)),
         (Some(file), None) => format!(" ({})", plain(file)),
         (None, _) => String::new(),
     };
-    format!("{}{place}{}", near(call, around), how(call))
+    format!("{}{location}{}", near(call, around), how(call))
 }
 
 /// The name of the other method, without a package that is the same.

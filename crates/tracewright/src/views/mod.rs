@@ -40,7 +40,7 @@ pub(crate) mod thread_states;
 pub(crate) mod values_text;
 
 use analyses::timeline::DiagnosticLine;
-use model::{Diagnostic, Place, StreamInfo};
+use model::{Diagnostic, Location, StreamInfo};
 
 use crate::escape::plain;
 
@@ -51,14 +51,14 @@ pub(crate) fn diagnostic_line(diagnostic: &Diagnostic, streams: &[StreamInfo]) -
 
 /// A diagnostic as one line: where, and what.
 pub(crate) fn diagnostic_text(diagnostic: &Diagnostic, streams: &[StreamInfo]) -> String {
-    let place = match &diagnostic.place {
-        Place::File { file, offset } => format!("{file}, byte {offset}"),
-        Place::Line { file, line } => format!("{file}, line {line}"),
-        Place::Event(stream, number) => {
+    let location = match &diagnostic.location {
+        Location::File { file, offset } => format!("{file}, byte {offset}"),
+        Location::Line { file, line } => format!("{file}, line {line}"),
+        Location::Event(stream, number) => {
             let name = streams.get(stream.0 as usize).map_or("?", |stream| &stream.name);
             format!("{name}, event {number}")
         }
-        Place::Steps(track, steps) => format!("track {}, steps {}..{}", track.0, steps.start, steps.end),
+        Location::Steps(track, steps) => format!("track {}, steps {}..{}", track.0, steps.start, steps.end),
     };
-    plain(&format!("{place}: {}", diagnostic.sentence)).into_owned()
+    plain(&format!("{location}: {}", diagnostic.sentence)).into_owned()
 }

@@ -20,7 +20,7 @@ const CALLERS: usize = 6;
 
 /// `shop.Till.wait (Till.java:31-33)`: where it is or stays. Code of which nothing is recorded is named with
 /// the recorded method that called it.
-pub(crate) fn place(open: &OpenFrames) -> String {
+pub(crate) fn location(open: &OpenFrames) -> String {
     let Some(first) = open.frames.first() else { return "no frame that is known".to_owned() };
     let mut text = name(first, &open.lines);
     if !first.is_recorded
@@ -33,12 +33,12 @@ pub(crate) fn place(open: &OpenFrames) -> String {
 
 /// The first line: what it does where, and since when nothing is recorded of it.
 pub(crate) fn sentence(open: &OpenFrames) -> String {
-    let place = place(open);
+    let location = location(open);
     if open.stays {
         let long = duration(open.time.since(open.since));
         let samples = counted(open.samples as u64, "sample");
         return format!(
-            "stays in {place}, no record for {long} ({samples}, since {})",
+            "stays in {location}, no record for {long} ({samples}, since {})",
             moment::text(open.since)
         );
     }
@@ -54,7 +54,7 @@ pub(crate) fn sentence(open: &OpenFrames) -> String {
         }
     };
     let long = if open.doing == Doing::Runs { String::new() } else { long };
-    format!("{} in {place} {when} ({}){long}", does(open), moment::text(open.time))
+    format!("{} in {location} {when} ({}){long}", does(open), moment::text(open.time))
 }
 
 /// What it does or waits for, in the past.
@@ -136,13 +136,13 @@ fn of_line(frame: &OpenFrame) -> String {
 }
 
 fn name(frame: &OpenFrame, lines: &[u16]) -> String {
-    let place = match (&frame.file, short_ranges(lines).as_str()) {
+    let location = match (&frame.file, short_ranges(lines).as_str()) {
         (None, "") => String::new(),
         (Some(file), "") => format!(" ({file})"),
         (Some(file), lines) => format!(" ({file}:{lines})"),
         (None, lines) => format!(" (line {lines})"),
     };
-    format!("{}{place}", frame.method)
+    format!("{}{location}", frame.method)
 }
 
 #[cfg(test)]

@@ -85,15 +85,16 @@ fn package(sections: &[SectionReport]) -> &str {
 
 fn groups(sections: &[SectionReport], each: bool) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = vec![];
-    let mut places = HashMap::new();
+    let mut index_of = HashMap::new();
     for (number, one) in sections.iter().enumerate() {
         // Marks are moments: two of a name are two.
         let apart = (each || one.kind == Kind::Mark).then_some(number);
-        let place = *places.entry((apart, one.kind, &one.name, one.outcome, &one.at)).or_insert(groups.len());
-        if place == groups.len() {
+        let index =
+            *index_of.entry((apart, one.kind, &one.name, one.outcome, &one.at)).or_insert(groups.len());
+        if index == groups.len() {
             groups.push(Group { first: one, count: 0, blocks: 0, gaps: 0, longest: None, threads: vec![] });
         }
-        let group = &mut groups[place];
+        let group = &mut groups[index];
         group.count += 1;
         group.blocks = group.blocks.saturating_add(one.blocks);
         group.gaps += one.gaps;

@@ -35,10 +35,10 @@ impl Table {
         let widths: Vec<usize> = (0..self.right.len()).map(|column| width(column).min(WIDEST)).collect();
         let line = |row: &Vec<String>| {
             let mut line = indent.to_owned();
-            for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            for (index, (cell, &width)) in row.iter().zip(&widths).enumerate() {
                 let space = " ".repeat(width.saturating_sub(cell.chars().count()));
-                let (before, after) = if self.right[place] { (&*space, "") } else { ("", &*space) };
-                line += if place > 0 { "  " } else { "" };
+                let (before, after) = if self.right[index] { (&*space, "") } else { ("", &*space) };
+                line += if index > 0 { "  " } else { "" };
                 line = line + before + cell + after;
             }
             line.truncate(line.trim_end().len());

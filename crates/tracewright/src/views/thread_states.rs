@@ -116,27 +116,27 @@ fn since(thread: &ThreadEnd) -> String {
 
 /// What it does, in the past.
 fn does(states: &ThreadStates, thread: &ThreadEnd) -> String {
-    let place = place(thread);
+    let location = location(thread);
     match thread.doing {
-        Doing::Runs => format!("was running{place}"),
-        Doing::Ready => format!("waited for a CPU{place}"),
-        Doing::Pauses => format!("waited with a time limit{place}"),
-        Doing::Idle => format!("was idle{place}"),
-        Doing::Waits => format!("waited{place}"),
-        Doing::Stuck if thread.waits_for.is_empty() => format!("waited for nobody{place}"),
+        Doing::Runs => format!("was running{location}"),
+        Doing::Ready => format!("waited for a CPU{location}"),
+        Doing::Pauses => format!("waited with a time limit{location}"),
+        Doing::Idle => format!("was idle{location}"),
+        Doing::Waits => format!("waited{location}"),
+        Doing::Stuck if thread.waits_for.is_empty() => format!("waited for nobody{location}"),
         Doing::Stuck => {
             let names: Vec<String> =
                 thread.waits_for.iter().take(NAMED).map(|tid| states.name(*tid)).collect();
             let others = thread.waits_for.len().saturating_sub(NAMED);
             let others = if others > 0 { format!(" or {others} more") } else { String::new() };
-            format!("waited for {}{others}{place}", names.join(" or "))
+            format!("waited for {}{others}{location}", names.join(" or "))
         }
         Doing::Unknown => "did what is not known".to_owned(),
     }
 }
 
 /// ` in read of descriptor 6 (a pipe)`.
-fn place(thread: &ThreadEnd) -> String {
+fn location(thread: &ThreadEnd) -> String {
     call(thread).map_or(String::new(), |call| format!(" in {call}"))
 }
 

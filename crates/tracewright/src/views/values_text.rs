@@ -134,13 +134,13 @@ fn summary(values: &[&ProgramValue], limit: usize) -> String {
     // Objects that differ only in which they are are told together, unless they are few.
     let name: fn(&ProgramValue) -> String = if different.len() <= limit { shown } else { kind_of };
     let mut counts: HashMap<String, (u64, usize)> = HashMap::new();
-    for ((place, value), shown) in values.iter().enumerate().zip(&each) {
+    for ((location, value), shown) in values.iter().enumerate().zip(&each) {
         let name = name(value);
-        counts.entry(name.clone()).or_insert((0, place)).0 += 1;
+        counts.entry(name.clone()).or_insert((0, location)).0 += 1;
         objects.entry(name).or_default().insert(shown);
     }
     let mut counts: Vec<(String, (u64, usize))> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, (count, place))| (std::cmp::Reverse(*count), *place));
+    counts.sort_by_key(|(_, (count, location))| (std::cmp::Reverse(*count), *location));
     let listed =
         counts.iter().take(limit).map(|(text, (count, _))| match objects.get(text).map_or(0, HashSet::len) {
             0 | 1 => format!("{text} {}x", grouped(*count)),

@@ -253,17 +253,17 @@ fn a_recording_of_nothing_says_why() {
         std::fs::write(folder.path.join("shop.capture/steps"), []).unwrap();
         folder
     };
-    let told = |folder: &Folder, arguments: &str| {
+    let output = |folder: &Folder, arguments: &str| {
         let ran = folder.run(arguments);
         (ran.code, ran.err.lines().last().unwrap_or_default().to_owned())
     };
     let (anything, shop) = (of(&[]), of(&["shop", "bank.*"]));
     let sentence = "tracewright: no step was recorded: the program ran no classes but the JDK's, \
                     and those are recorded only when --include names them";
-    assert_eq!(told(&anything, "calls shop.capture"), (2, sentence.to_owned()));
-    assert_eq!(told(&anything, "calls shop.capture --summary").1, sentence);
+    assert_eq!(output(&anything, "calls shop.capture"), (2, sentence.to_owned()));
+    assert_eq!(output(&anything, "calls shop.capture --summary").1, sentence);
     assert_eq!(
-        told(&shop, "calls shop.capture").1,
+        output(&shop, "calls shop.capture").1,
         "tracewright: no step was recorded: the program loaded no class that --include names (shop, bank.*)"
     );
 }
@@ -313,19 +313,19 @@ fn with_lossy_capture() -> Folder {
 #[test]
 fn what_lost_records_told_is_inferred_and_marked_or_left_out() {
     let lossy = with_lossy_capture();
-    let told = lossy.run("calls lossy.capture --flat --all --allow-loss");
-    assert_eq!(told.code, 0, "{}", told.err);
-    let inferred = told.out.lines().filter(|line| line.contains("what they told is inferred")).count();
-    let again = told.out.lines().filter(|line| line.ends_with("recorded again from here on")).count();
+    let output = lossy.run("calls lossy.capture --flat --all --allow-loss");
+    assert_eq!(output.code, 0, "{}", output.err);
+    let inferred = output.out.lines().filter(|line| line.contains("what they told is inferred")).count();
+    let again = output.out.lines().filter(|line| line.ends_with("recorded again from here on")).count();
     assert!(inferred > 5 && inferred == again, "{inferred} {again}");
-    assert!(!told.out.contains("are missing here"));
+    assert!(!output.out.contains("are missing here"));
     // What is told between them is what the whole capture tells.
     let without_marks = |out: &str| -> Vec<String> {
         let lines = out.lines().filter(|line| !line.contains("inferred") && !line.contains("recorded again"));
         lines.map(|line| line.replacen('?', " ", 1)).collect()
     };
     let whole = with_capture().run("calls shop.capture --flat --all");
-    assert!(without_marks(&told.out) == without_marks(&whole.out));
+    assert!(without_marks(&output.out) == without_marks(&whole.out));
     let left_out = lossy.run("calls lossy.capture --flat --all --allow-loss --no-inferred");
     assert_eq!(left_out.out.lines().filter(|line| line.contains("are missing here")).count(), inferred);
     assert!(!left_out.out.contains("inferred"));

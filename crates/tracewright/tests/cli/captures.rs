@@ -302,7 +302,7 @@ fn a_nested_class_is_found_in_each_spelling() {
 fn all_calls_of_a_method() {
     let ran = with_capture().run("calls shop.capture --method Till.pay");
     // An expected text cannot begin with white space, and every line of this one does.
-    let told: Vec<_> = ran.out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
+    let output: Vec<_> = ran.out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
     expect![[r#"
         bakery.Till.pay (Till.java) x 60
           x 20 (10-12)
@@ -319,7 +319,7 @@ fn all_calls_of_a_method() {
                 12: Bread.minutes (Bread.java:11)
 
         269 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&output.join("\n"));
     let (bare, whole) = (
         with_capture().run("calls shop.capture --method pay"),
         with_capture().run("calls shop.capture --method bakery.Till.pay"),

@@ -173,8 +173,8 @@ fn joint_finds_single_switches_of_a_small_kernel() {
 
 /// Two objects go round; the last event fits too.
 fn objects() -> Folder {
-    let event = |(place, (name, object)): (usize, (char, i64))| {
-        let time = 10 + 10 * place;
+    let event = |(position, (name, object)): (usize, (char, i64))| {
+        let time = 10 + 10 * position;
         format!("{{\"ts\":{time},\"cpu\":0,\"name\":\"{name}\",\"fields\":{{\"obj_id\":{object}}}}}\n")
     };
     let events = "DABCDAAABCD".chars().map(|name| (name, 1)).chain("DABCB".chars().map(|name| (name, 2)));
@@ -215,12 +215,12 @@ fn cases_of_a_file() {
         {"delete":[{"ts":40}],"delete_range":{"cpu":0,"first_ts":20,"last_ts":20}}]}"#;
     let folder = objects().with("cases.json", cases);
     let found = evaluate(&folder, "trace.jsonl --engine compat --model model.xml --cases cases.json");
-    let told = |case: &Value| {
+    let output = |case: &Value| {
         let times: Vec<&Value> = list(&case["delete"]).iter().map(|event| &event["ts"]).collect();
         json!([case["id"], times])
     };
-    let told: Vec<Value> = list(&found["cases"]).iter().map(told).collect();
-    assert_eq!(json!(told), json!([[7, [30]], ["range", [70, 80]], [3, [20, 40]]]));
+    let output: Vec<Value> = list(&found["cases"]).iter().map(output).collect();
+    assert_eq!(json!(output), json!([[7, [30]], ["range", [70, 80]], [3, [20, 40]]]));
     assert_eq!(found["seed"], json!(null));
 }
 
@@ -246,7 +246,7 @@ fn what_is_printed_can_be_given_again() {
 #[test]
 fn cases_that_cannot_be_used() {
     let folder = objects();
-    let mut told = String::new();
+    let mut output = String::new();
     for cases in [
         "",
         "[]",
@@ -270,7 +270,7 @@ fn cases_that_cannot_be_used() {
         let ran = folder.run("evaluate trace.jsonl --engine compat --model model.xml --cases cases.json");
         assert_eq!((ran.code, &*ran.out), (2, ""), "{cases}: {ran}");
         let sentence = ran.err.strip_prefix("tracewright: the cases cases.json cannot be used: ");
-        told += sentence.unwrap_or_else(|| panic!("{cases}: {ran}"));
+        output += sentence.unwrap_or_else(|| panic!("{cases}: {ran}"));
     }
     expect![[r#"
         this is no JSON: EOF while parsing a value at line 1 column 0
@@ -291,13 +291,13 @@ fn cases_that_cannot_be_used() {
         case 1: `delete_range` has no `cpu`
         case 1: another case with this id deletes other events
     "#]]
-    .assert_eq(&told);
+    .assert_eq(&output);
 }
 
 #[test]
 fn kinds_that_cannot_be_deleted() {
     let folder = objects();
-    let mut told = String::new();
+    let mut output = String::new();
     for (arguments, code) in [
         ("", 2),
         ("--delete packet", 2),
@@ -313,8 +313,8 @@ fn kinds_that_cannot_be_deleted() {
         let line = format!("evaluate trace.jsonl --engine compat --model model.xml {arguments}");
         let ran = folder.run(line.trim());
         assert_eq!(ran.code, code, "{arguments}: {ran}");
-        told += ran.err.lines().next().unwrap();
-        told += "\n";
+        output += ran.err.lines().next().unwrap();
+        output += "\n";
     }
     expect![[r#"
         tracewright: trace.jsonl has nothing to delete that is called sched_switch or syscall; --delete says what else
@@ -327,7 +327,7 @@ fn kinds_that_cannot_be_deleted() {
         tracewright: cannot read the cases x.json: No such file or directory (os error 2)
         error: the argument '--cases <FILE>' cannot be used with '--delete <KIND>'
         tracewright: trace.jsonl has nothing that is called nothing: left out
-    "#]].assert_eq(&told);
+    "#]].assert_eq(&output);
 }
 
 #[test]

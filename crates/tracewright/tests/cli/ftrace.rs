@@ -17,8 +17,8 @@ CPU:0 [LOST 1 EVENTS]
 fn losses_lie_where_the_kernel_means_them() {
     let folder = folder().with("trace", LOST);
     let ran = folder.run("events trace");
-    let said = "tracewright: trace: 1 event lost in 1 gap; `tracewright info` says where\n";
-    assert_eq!((ran.code, ran.err.as_str()), (1, said));
+    let message = "tracewright: trace: 1 event lost in 1 gap; `tracewright info` says where\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, message));
     let is_gap = |line: &str| line.contains("1 event lost between");
     assert_eq!(ran.out.lines().position(is_gap), Some(2), "{}", ran.out);
     let ran = folder.run("check trace");

@@ -91,8 +91,8 @@ fn a_lock_is_learned_as_a_person_would_write_it() {
 fn a_lost_event_is_inferred_with_a_learned_model() {
     let whole = locks(2, 2_000, false);
     let mut left: Vec<&str> = whole.lines().collect();
-    let place = left.iter().skip(1_000).position(|line| line.contains("lock_release")).unwrap();
-    let lost = left.remove(1_000 + place);
+    let position = left.iter().skip(1_000).position(|line| line.contains("lock_release")).unwrap();
+    let lost = left.remove(1_000 + position);
     let folder = folder().with("whole.jsonl", &whole).with("left.jsonl", left.join("\n") + "\n");
     assert_eq!(folder.run("learn whole.jsonl -o model.xml").code, 0);
     let ran = folder.run("infer left.jsonl --model model.xml --json");

@@ -51,9 +51,9 @@ fn a_model_that_knows_nothing_of_a_trace_says_so() {
         let ran = user_space.run(&format!("{command} trace.jsonl"));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""));
         let ran = ran.to_string();
-        let said = ran.lines().find(|line| line.starts_with('!'));
+        let message = ran.lines().find(|line| line.starts_with('!'));
         assert_eq!(
-            said,
+            message,
             Some(
                 "! tracewright: the model kernel knows no event of this trace, so it says nothing of it (--model FILE.xml takes another)"
             ),

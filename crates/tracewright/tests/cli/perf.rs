@@ -152,22 +152,22 @@ fn a_recording_made_here() {
         return testing::skip("perf cannot record here");
     };
     // What perf itself says of it: how many samples there were, and how many of them it wrote.
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
     let number = |end: &str| {
-        let before = said.split(end).next().filter(|before| before.len() < said.len())?;
+        let before = message.split(end).next().filter(|before| before.len() < message.len())?;
         before.rsplit(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse::<u64>().ok()
     };
     if let (Some(all), Some(written)) = (number(" samples and lost"), number(" samples)")) {
         let ran = folder.run("info real.data --json");
         let info: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(info["lost"]["events"], all - written, "{said}");
+        assert_eq!(info["lost"]["events"], all - written, "{message}");
     }
     for command in ["info", "events", "loops"] {
         let ran = folder.run(&format!("{command} real.data"));
         assert!(ran.code <= 1, "{ran}");
         assert!(ran.out.contains("syscall_entry_write"), "{ran}");
         // Exit code 1 is the loss, which is told; a page for each CPU is never enough.
-        let is_told = format!("{}{}", ran.out, ran.err).contains("lost in");
-        assert_eq!(ran.code == 1, is_told, "{ran}");
+        let is_reported = format!("{}{}", ran.out, ran.err).contains("lost in");
+        assert_eq!(ran.code == 1, is_reported, "{ran}");
     }
 }

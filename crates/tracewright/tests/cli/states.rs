@@ -426,15 +426,15 @@ fn states_of_trace_compass_are_those_that_its_files_state() {
 #[test]
 fn what_trace_compass_refuses_is_refused_where_it_is_wrong() {
     let Some(folder) = of_trace_compass() else { return };
-    let mut told = String::new();
+    let mut output = String::new();
     for name in files(&folder.path.join("trace-compass-xml/invalid")) {
         let ran = folder.run(&format!("models trace-compass-xml/invalid/{name}"));
         assert_eq!(ran.code, 2, "{ran}");
-        told += &ran.err;
+        output += &ran.err;
     }
     expect![[r#"
         tracewright: this model cannot be used: trace-compass-xml/invalid/invalid_condition_operators.xml, line 24: Column 6: `an_invalid_operator` is not a comparison: eq, ne, ge, gt, le and lt are.
         tracewright: this model cannot be used: trace-compass-xml/invalid/state_provider_placement.xml, line 31: Column 3: No `eventHandler` follows this `definedValue` before the `stateProvider` ends in line 36.
         tracewright: this model cannot be used: trace-compass-xml/invalid/test_invalid.xml, line 6: Column 5: `element` is not an element of a model file, and nothing else is in it.
-    "#]].assert_eq(&told);
+    "#]].assert_eq(&output);
 }

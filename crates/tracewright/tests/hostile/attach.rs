@@ -309,9 +309,9 @@ fn a_child_that_its_user_stops_is_not_waited_for() {
             stopper.kill().unwrap();
             stopper.wait().unwrap();
         });
-        let said =
+        let message =
             if is_hostile { "the child that has them was stopped" } else { "it did not open its socket" };
-        assert!(ran.code == 2 && ran.err.contains(said), "{ran}");
+        assert!(ran.code == 2 && ran.err.contains(message), "{ran}");
     }
     let left = Command::new("pgrep").args(["-u", &user.to_string(), "-f", child]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&left.stdout), "", "a child is left");

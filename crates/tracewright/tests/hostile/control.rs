@@ -151,13 +151,13 @@ fn whoever_waits_for_a_program_that_is_busy_is_told() {
     command.args(["stop", &jvm.pid]).current_dir(folder.path()).env_remove("XDG_RUNTIME_DIR");
     command.env("XDG_CACHE_HOME", folder.path().join("cache")).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let mut message = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
     let (start, end) = (
         format!("tracewright: process {} is busy and has not answered yet; waiting up to 5", jvm.pid),
         " s more\n",
     );
-    assert!(said.starts_with(&start) && said.ends_with(end), "{said:?}");
+    assert!(message.starts_with(&start) && message.ends_with(end), "{message:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     drop(jvm);
@@ -215,8 +215,8 @@ fn a_stopped_program_keeps_no_command_waiting() {
         for command in ["status", "stop", "start", "attach", "mark"] {
             let text: &[&str] = if command == "mark" { &["x"] } else { &[] };
             let ran = tracewright(folder.path(), &[&[command, &jvm.pid], text].concat());
-            let said = "is stopped (by SIGSTOP or a debugger) and does not answer";
-            assert!(ran.code == 2 && ran.err.contains(said), "{command}: {ran}");
+            let message = "is stopped (by SIGSTOP or a debugger) and does not answer";
+            assert!(ran.code == 2 && ran.err.contains(message), "{command}: {ran}");
         }
         let ran = tracewright(folder.path(), &["jvms"]);
         assert!(row(&ran.out, &jvm).ends_with("is stopped (by SIGSTOP or a debugger)"), "{ran}");
@@ -351,6 +351,6 @@ fn a_recorder_without_a_socket_says_so() {
         return skip("a tmpfs cannot be mounted here");
     }
     assert!(ran.out.starts_with("ready"), "{ran}");
-    let said = "tracewright: cannot open a socket for stop, status and mark: ";
-    assert!(ran.err.contains(said), "{ran}");
+    let message = "tracewright: cannot open a socket for stop, status and mark: ";
+    assert!(ran.err.contains(message), "{ran}");
 }

@@ -152,10 +152,10 @@ fn iterations_are_counted_beyond_the_ints() {
     let Some(iterations) = program("Iterations") else { return };
     let traced = iterations.recorded(&["-o", "iterations"], &["-Xverify:all"], &[]).output().unwrap();
     assert!(traced.status.success(), "{}", shown(&traced));
-    let told = iterations.tracewright(&["calls", "iterations"]).output().unwrap();
-    let told = String::from_utf8_lossy(&told.stdout).into_owned();
-    let loops: Vec<&str> = told.lines().map(str::trim).filter(|line| line.contains(" x ")).collect();
-    assert_eq!(loops, ["loop at 6 x 4,294,967,295", "loop at 13 x 4,294,967,297"], "{told}");
+    let output = iterations.tracewright(&["calls", "iterations"]).output().unwrap();
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    let loops: Vec<&str> = output.lines().map(str::trim).filter(|line| line.contains(" x ")).collect();
+    assert_eq!(loops, ["loop at 6 x 4,294,967,295", "loop at 13 x 4,294,967,297"], "{output}");
 }
 
 #[test]

@@ -116,8 +116,12 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
         assert_eq!(show::flow(&back), show::flow(&fresh), "{mode}");
         assert_eq!(segments(&program), kept, "{mode}: nothing new, nothing kept");
     }
-    let told = program.tracewright(&["info", "paths-second"]).output().unwrap();
-    assert!(shown(&told).contains("classes = 61 (61 instrumented by an earlier run)"), "{}", shown(&told));
+    let output = program.tracewright(&["info", "paths-second"]).output().unwrap();
+    assert!(
+        shown(&output).contains("classes = 61 (61 instrumented by an earlier run)"),
+        "{}",
+        shown(&output)
+    );
     // Filters are part of what a class is instrumented for.
     let without = ["--exclude", "*#odd"];
     let (one, two) =

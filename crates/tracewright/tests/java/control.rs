@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
 use crate::jdk::{kill, program, shown, wait_for};
-use crate::server::{Server, tell};
+use crate::server::{Server, send};
 use crate::show;
 
 #[test]
@@ -56,8 +56,8 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert!(mark.positions[0].1.1 > 0, "the mark does not say how far the thread had come: {mark:?}");
     let calls = |options: &str| run(format!("calls one.capture {options}").trim());
     // Each of the pool's two threads did one piece of work, and both are one section.
-    let told = calls("");
-    assert!(told.contains("  mark clicked: before 1 of them ran, after 1 of them ran\n"), "{told}");
+    let output = calls("");
+    assert!(output.contains("  mark clicked: before 1 of them ran, after 1 of them ran\n"), "{output}");
     let before = calls("--summary --to clicked");
     assert!(before.contains("calls    15\n"), "{before}");
     let behind = calls("--summary --from clicked");
@@ -76,8 +76,8 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     let running: Vec<_> =
         two.running.iter().map(|running| (&running.name[..], &running.frames[..])).collect();
     let [("main", [frame])] = running[..] else { panic!("{running:?}") };
-    let told = (&frame.class[..], &frame.method[..], &frame.descriptor[..], frame.line);
-    assert_eq!(told, ("Server", "main", "([Ljava/lang/String;)V", Some(46)));
+    let output = (&frame.class[..], &frame.method[..], &frame.descriptor[..], frame.line);
+    assert_eq!(output, ("Server", "main", "([Ljava/lang/String;)V", Some(46)));
 }
 
 /// Someone whose program does not end attaches to it. The loop runs in a method that was called long ago.
@@ -94,7 +94,7 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
     wait_for("the end of the recording", || status().starts_with("nothing"));
     kill(&mut child);
     // Any line of the loop, and as many looks as there was time for.
-    let told = |line: &str| {
+    let output = |line: &str| {
         let rest = line.trim().strip_prefix("Spin.round (Spin.java:1").and_then(|rest| rest.get(1..));
         let rest = rest.and_then(|rest| {
             rest.strip_prefix(
@@ -105,9 +105,9 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
         rest.is_some_and(|rest| rest.contains("until the end Spin.round did not return, at line"))
     };
     let calls = shown(&java.tracewright(&["calls", "s.capture", "--limit", "2"]).output().unwrap());
-    assert!(calls.lines().take(5).any(told), "{calls}");
+    assert!(calls.lines().take(5).any(output), "{calls}");
     let hangs = shown(&java.tracewright(&["hangs", "s.capture"]).output().unwrap());
-    assert!(hangs.lines().any(told) && hangs.contains("main: "), "{hangs}");
+    assert!(hangs.lines().any(output) && hangs.contains("main: "), "{hangs}");
     let json = shown(&java.tracewright(&["calls", "s.capture", "--json", "--depth", "1"]).output().unwrap());
     let expected = r#""running_before":[{"method":"Spin.round","descriptor":"(I)I","line":1"#;
     assert!(json.contains(expected), "{json}");
@@ -127,7 +127,7 @@ fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
         assert!(ran.status.success(), "{}", shown(&ran));
     }
     kill(&mut child);
-    let told = |text: &str| {
+    let output = |text: &str| {
         let mut lines = text.lines().map(str::trim);
         lines.any(|line| {
             line.starts_with("Spin.alone (Spin.java:2")
@@ -136,7 +136,7 @@ fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
         })
     };
     let calls = shown(&java.tracewright(&["calls", "s.capture"]).output().unwrap());
-    assert!(calls.starts_with("Thread main  nothing recorded\n") && told(&calls), "{calls}");
+    assert!(calls.starts_with("Thread main  nothing recorded\n") && output(&calls), "{calls}");
     let hangs = shown(&java.tracewright(&["hangs", "s.capture"]).output().unwrap());
     let stays = "stays in Spin.alone (Spin.java:2";
     assert!(hangs.starts_with(&format!("main {stays}")), "{hangs}");
@@ -162,7 +162,7 @@ fn a_recording_that_has_its_size_ends_and_the_program_goes_on() {
     let mut server = Server::start(java.recorded(&options, &[], &[]));
     let mut control = server.control();
     server.ask("busy"); // it fills the capture
-    wait_for("the end of the recording", || tell(&mut control, "status").starts_with("ok state=idle"));
+    wait_for("the end of the recording", || send(&mut control, "status").starts_with("ok state=idle"));
     assert_eq!(server.ask("work 6"), "8");
     server.quit();
     let capture = show::open(&java.folder.join("sized.capture"));
@@ -187,10 +187,10 @@ fn a_launcher_with_other_rights_is_reached_by_the_environment() {
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o4755)).unwrap();
     let ran = java.tracewright(&["record", "-o", "s.capture", "--", "./launch"]).output().unwrap();
     let shown = shown(&ran);
-    let said = "tracewright: ./launch runs with the rights of somebody else, where nothing can be preloaded; \
+    let message = "tracewright: ./launch runs with the rights of somebody else, where nothing can be preloaded; \
                 using JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS, of which Java prints a line each\nNOTE: Picked up \
                 JDK_JAVA_OPTIONS: -Xss8192k\nPicked up JAVA_TOOL_OPTIONS: -Xss8192k -agentpath:";
-    assert!(shown.starts_with(&format!("ready\nbye\n-- stderr\n{said}")), "{shown}");
+    assert!(shown.starts_with(&format!("ready\nbye\n-- stderr\n{message}")), "{shown}");
     let capture = show::open(&java.folder.join("s.capture"));
     assert_eq!(show::entries(&capture)["Server.main"], 1);
 }
@@ -202,19 +202,19 @@ fn many_rounds_leave_nothing_behind() {
     let command = java.recorded(&["--paused", "-o", "r.capture"], &[&option], &[]);
     let mut server = Server::start(command);
     let mut control = server.control();
-    assert_eq!(tell(&mut control, "status"), "ok state=idle base=1");
+    assert_eq!(send(&mut control, "status"), "ok state=idle base=1");
     server.ask("busy"); // one thread is always in the middle of it
     let before = server.ask("sha");
     let mut after_ten = (0, 0, 0);
     let rounds: usize = std::env::var("ROUNDS").map_or(30, |number| number.parse().unwrap());
     for round in 1..=rounds {
-        let begun = tell(&mut control, "start");
+        let begun = send(&mut control, "start");
         assert!(begun.starts_with("ok state=recording"), "{round}: {begun}");
         assert_eq!(server.ask("work 8"), "21");
         if round % 15 == 0 {
             assert_ne!(server.ask("sha"), before, "the class is not instrumented");
         }
-        let ended = tell(&mut control, "stop");
+        let ended = send(&mut control, "stop");
         assert!(ended.starts_with("ok dir=") && ended.contains("reason=stopped"), "{round}: {ended}");
         assert_eq!(server.ask("work 9"), "34");
         if round == 10 {
@@ -255,7 +255,7 @@ fn garbage_on_the_socket_is_answered_and_harms_nothing() {
         ),
         ("start dir=/tmp", "error cannot make the capture /tmp: File exists (os error 17)"),
     ] {
-        assert_eq!(tell(&mut control, line), answer, "{line:?}");
+        assert_eq!(send(&mut control, line), answer, "{line:?}");
     }
     let mut random = fastrand::Rng::with_seed(1);
     let mut bytes = Vec::new();
@@ -288,7 +288,7 @@ fn garbage_on_the_socket_is_answered_and_harms_nothing() {
     assert_eq!(rest, b"", "a line of 10,000 bytes is no command");
     assert_eq!(server.ask("work 7"), "13");
     let mut control = server.control();
-    assert_eq!(tell(&mut control, "status"), "ok state=idle base=1");
+    assert_eq!(send(&mut control, "status"), "ok state=idle base=1");
     server.quit();
 }
 

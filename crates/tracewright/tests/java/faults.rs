@@ -64,19 +64,22 @@ fn what_a_thread_recorded_outlives_a_kill() {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "begun\n");
         wait_for("a thousand calls", || {
-            let told = std::fs::read(java.folder.join("told")).unwrap_or_default();
-            told.chunks_exact(8).any(|told| u32::from_be_bytes(told[..4].try_into().unwrap()) > 1000)
+            let counted = std::fs::read(java.folder.join("told")).unwrap_or_default();
+            counted.chunks_exact(8).any(|counted| u32::from_be_bytes(counted[..4].try_into().unwrap()) > 1000)
         });
         std::thread::sleep(Duration::from_millis(round * 37 % 400));
         kill(&mut child);
-        let told = std::fs::read(java.folder.join("told")).unwrap();
+        let counted = std::fs::read(java.folder.join("told")).unwrap();
         let capture = show::open(&java.folder.join("told.capture"));
         let calls = show::entries_by_thread(&capture, "Announced.step");
-        for (number, told) in told.chunks_exact(8).enumerate() {
-            let told = u64::from(u32::from_be_bytes(told[..4].try_into().unwrap()));
+        for (number, counted) in counted.chunks_exact(8).enumerate() {
+            let counted = u64::from(u32::from_be_bytes(counted[..4].try_into().unwrap()));
             let calls = calls.get(&format!("teller-{number}")).copied().unwrap_or_default();
             // One more may have been made and not been told.
-            assert!((told..=told + 1).contains(&calls), "{round}: {told} calls told, {calls} recorded");
+            assert!(
+                (counted..=counted + 1).contains(&calls),
+                "{round}: {counted} calls told, {calls} recorded"
+            );
         }
         std::fs::remove_file(java.folder.join("told")).unwrap();
         std::fs::remove_dir_all(java.folder.join("told.capture")).unwrap();
@@ -88,12 +91,12 @@ fn same_as_plain(
     java: &crate::jdk::Program,
     mut traced: Command,
     capture: &Path,
-    said: &str,
+    message: &str,
 ) -> capture::Capture {
     let plain = java.java(&[], &["1000000"]).output().unwrap();
     let traced = traced.output().unwrap();
     let end = format!("-- {}", plain.status);
-    let line = format!("tracewright: recording into {} has ended: {said}\n", capture.display());
+    let line = format!("tracewright: recording into {} has ended: {message}\n", capture.display());
     assert_eq!(shown(&traced), shown(&plain).replace(&end, &format!("{line}{end}")));
     show::open(capture)
 }
@@ -116,12 +119,12 @@ fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
         };
         let plain = limited(java.java(&[], &["1000000"]));
         let folder = java.folder.join(&name);
-        let said = match blocks {
+        let message = match blocks {
             "40" => format!("nothing is recorded: cannot make the capture {}", folder.display()),
             _ => format!("recording into {} has ended: cannot write to the capture", folder.display()),
         };
         let end = format!("-- {}", plain.status);
-        let line = format!("tracewright: {said}: File too large (os error 27)\n{end}");
+        let line = format!("tracewright: {message}: File too large (os error 27)\n{end}");
         assert_eq!(shown(&limited(traced)), shown(&plain).replace(&end, &line), "{blocks}");
         if blocks == "40" {
             assert!(!folder.join("code").exists(), "nothing could be recorded");
@@ -159,8 +162,8 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
         let path = folder.to_str().unwrap();
         let result = std::panic::catch_unwind(|| {
             let traced = java.recorded(&["-o", path, "--when-full", "wait"], &[], &["1000000"]);
-            let said = "cannot write to the capture: No space left on device (os error 28)";
-            let capture = same_as_plain(&java, traced, &folder, said);
+            let message = "cannot write to the capture: No space left on device (os error 28)";
+            let capture = same_as_plain(&java, traced, &folder, message);
             // Sound up to where it ends, and it says why.
             assert!(show::flow(&capture).contains("Busy.turns"), "{size}");
             let reason = capture.end.map(|end| end.reason).unwrap_or_default();
@@ -179,11 +182,11 @@ fn a_folder_that_is_taken_away_ends_the_recording_and_not_the_program() {
     std::fs::remove_dir_all(java.folder.join("gone.capture")).unwrap();
     let mut control = server.control();
     wait_for("the end of the recording", || {
-        crate::server::tell(&mut control, "status").starts_with("ok state=idle")
+        crate::server::send(&mut control, "status").starts_with("ok state=idle")
     });
     assert_eq!(server.ask("work 6"), "8");
     // And it can be recorded again.
-    assert!(crate::server::tell(&mut control, "start").starts_with("ok state=recording"));
+    assert!(crate::server::send(&mut control, "start").starts_with("ok state=recording"));
     assert_eq!(server.ask("work 6"), "8");
     server.quit();
     let capture = show::open(&java.folder.join("gone.capture"));

@@ -136,10 +136,10 @@ fn check(how: How) {
         // It is printed before the steps are read, and not again.
         assert_eq!(hangs.lines().filter(|line| *line == answer).count(), 1, "{argument}: {hangs}");
         let parts = hangs.lines().map(without_times);
-        let told: Vec<usize> = parts.filter(|line| line.contains(method)).flat_map(numbers).collect();
+        let output: Vec<usize> = parts.filter(|line| line.contains(method)).flat_map(numbers).collect();
         let expected = lines(argument);
         assert!(
-            !expected.is_empty() && expected.iter().any(|line| told.contains(line)),
+            !expected.is_empty() && expected.iter().any(|line| output.contains(line)),
             "{argument}: {hangs}"
         );
     }

@@ -55,7 +55,7 @@ impl Program {
     pub(crate) fn tracewright(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
         command.args(arguments).current_dir(&self.folder);
-        self.places(&mut command);
+        self.positions(&mut command);
         command
     }
 
@@ -66,7 +66,7 @@ impl Program {
         command
     }
 
-    fn places(&self, command: &mut Command) {
+    fn positions(&self, command: &mut Command) {
         // A socket's path has at most 108 bytes, so it cannot lie in the folder of the test.
         command.env("XDG_CACHE_HOME", self.folder.join("cache")).env_remove("XDG_RUNTIME_DIR");
     }
@@ -76,7 +76,7 @@ impl Program {
         let mut command = Command::new(&self.java);
         command.args(options).arg("-cp").arg(&self.folder).arg(&self.main).args(arguments);
         command.current_dir(&self.folder);
-        self.places(&mut command);
+        self.positions(&mut command);
         command
     }
 

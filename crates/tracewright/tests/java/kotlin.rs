@@ -18,8 +18,8 @@ fn inlined_lines_are_those_of_the_file_and_their_origin_is_named() {
     assert!(ran.status.success() && ran.stdout == b"70\n", "{}", shown(&ran));
     let calls = java.tracewright(&["calls", "c"]).output().unwrap();
     // The first line says how long it took, and that of `main` too if it was long enough to be known.
-    let told = shown(&calls);
-    let lines = told
+    let output = shown(&calls);
+    let lines = output
         .lines()
         .skip(1)
         .map(|line| line.split_once(")  ").map_or(line.to_owned(), |(call, _how_long)| format!("{call})")));

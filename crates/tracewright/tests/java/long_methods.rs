@@ -82,12 +82,12 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
     let capture = show::open(&program.folder.join("all"));
     let skipped: Vec<_> = capture.classes.iter().flat_map(|class| &class.skipped).collect();
     assert!(skipped.is_empty(), "{skipped:?}");
-    let that_tell = |encoding| -> Vec<String> {
+    let that_record = |encoding| -> Vec<String> {
         let methods = (0..capture.code.methods.len() as u32).map(MethodId);
-        let told = methods.filter(|&method| capture.encoding(method) == Some(encoding));
-        told.map(|method| capture.code.method_name(method)).collect()
+        let listed = methods.filter(|&method| capture.encoding(method) == Some(encoding));
+        listed.map(|method| capture.code.method_name(method)).collect()
     };
-    let (of_blocks, of_ends) = (that_tell(Encoding::Blocks), that_tell(Encoding::Calls));
+    let (of_blocks, of_ends) = (that_record(Encoding::Blocks), that_record(Encoding::Calls));
     for those in [&of_blocks, &of_ends] {
         assert!(!those.is_empty() && those.iter().all(|name| name.ends_with(".big")), "{those:?}");
     }
@@ -98,8 +98,8 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
     let entries = show::entries(&capture);
     assert_eq!(entries, show::entries(&show::open(&program.folder.join("calls"))));
     assert!(of_ends.iter().all(|name| entries[name] > 40), "{entries:?}");
-    let said = capture.trace().environment.iter().find(|(key, _)| key == "entries and ends only");
-    assert_eq!(said.map(|(_, names)| names.as_str()), Some(of_ends.join(", ").as_str()));
+    let entry = capture.trace().environment.iter().find(|(key, _)| key == "entries and ends only");
+    assert_eq!(entry.map(|(_, names)| names.as_str()), Some(of_ends.join(", ").as_str()));
 
     let classes: Vec<&str> =
         of_blocks.iter().flat_map(|name| ["--include", name.trim_end_matches(".big")]).collect();

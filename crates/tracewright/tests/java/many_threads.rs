@@ -46,9 +46,9 @@ fn what_many_threads_record_at_once_is_all_there() {
         let capture = show::open(&java.folder.join(mode));
         assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
         let calls = ["Crowd.even", "Crowd.odd"].map(|method| show::entries_by_thread(&capture, method));
-        let said = String::from_utf8(traced.stdout).unwrap();
-        assert_eq!(said.lines().count(), 24);
-        for line in said.lines() {
+        let message = String::from_utf8(traced.stdout).unwrap();
+        assert_eq!(message.lines().count(), 24);
+        for line in message.lines() {
             let (name, odds) = line.rsplit_once(' ').unwrap();
             let (name, evens) = name.rsplit_once(' ').unwrap();
             let recorded = calls.each_ref().map(|calls| calls.get(name).copied().unwrap_or_default());

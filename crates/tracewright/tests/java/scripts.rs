@@ -53,18 +53,18 @@ fn where_no_program_was_recorded_that_is_said_and_nothing_is_left() {
         ("unset", "unset LD_PRELOAD\nexec JAVA 2>/dev/null\n", "7"),
     ] {
         let ran = record(&java, name, lines).output().unwrap();
-        let said = format!(
+        let message = format!(
             "tracewright: nothing was recorded: sh started no Java program that the recorder could get into \
              (exit status: {code})\n"
         );
-        assert_eq!(shown(&ran), format!("{}-- stderr\n{said}-- exit status: 2", out(&plain)), "{name}");
+        assert_eq!(shown(&ran), format!("{}-- stderr\n{message}-- exit status: 2", out(&plain)), "{name}");
         assert!(!java.folder.join(name).exists(), "{name}");
     }
     for paused in [&["--paused"][..], &[]] {
         let ran = java.tracewright(&[&["record"], paused, &["--", "true"]].concat()).output().unwrap();
-        let said = "-- stderr\ntracewright: nothing was recorded: true started no Java program that the recorder \
+        let message = "-- stderr\ntracewright: nothing was recorded: true started no Java program that the recorder \
                     could get into (exit status: 0)\n-- exit status: 2";
-        assert_eq!(shown(&ran), said);
+        assert_eq!(shown(&ran), message);
         assert!(!java.folder.join("recording.capture").exists());
     }
     // A folder that was there is not ours to take away.

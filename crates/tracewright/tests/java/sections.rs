@@ -29,7 +29,7 @@ fn listed(java: &Program, arguments: &[&str]) -> String {
     lines.concat()
 }
 
-fn said(java: &Program, arguments: &[&str]) -> String {
+fn message(java: &Program, arguments: &[&str]) -> String {
     shown(&java.tracewright(arguments).output().unwrap())
 }
 
@@ -74,7 +74,7 @@ fn tests_requests_and_tasks_are_sections() {
             31: Shop$CartTest.check (Shop.java:48-49)
         -- stderr
         -- exit status: 0"#]]
-    .assert_eq(&said(&java, &["calls", "s.capture", "--section", "adds#2", "--times", "off"]));
+    .assert_eq(&message(&java, &["calls", "s.capture", "--section", "adds#2", "--times", "off"]));
     expect![[r#"
         Thread main
                  0  Shop$CartTest.adds  via library
@@ -86,10 +86,10 @@ fn tests_requests_and_tasks_are_sections() {
         ... and more (--limit N or --all shows it)
         -- stderr
         -- exit status: 0"#]]
-    .assert_eq(&said(&java, &["calls", "s.capture", "--section", "CartTest.*", "--flat", "--limit", "6"]));
+    .assert_eq(&message(&java, &["calls", "s.capture", "--section", "CartTest.*", "--flat", "--limit", "6"]));
     // The same twice, and one that went another way.
     let compared = |one: &str, other: &str| {
-        said(&java, &["diff", "s.capture", "s.capture", "--section", one, "--section-b", other])
+        message(&java, &["diff", "s.capture", "s.capture", "--section", one, "--section-b", other])
     };
     expect![[r#"
         A  s.capture, handle#1  1 thread, 10 blocks
@@ -117,7 +117,7 @@ fn tests_requests_and_tasks_are_sections() {
         -- stderr
         -- exit status: 1"#]]
     .assert_eq(&compared("handle#1", "handle#2"));
-    let wrong = ["adds#3", "nothing"].map(|name| said(&java, &["calls", "s.capture", "--section", name]));
+    let wrong = ["adds#3", "nothing"].map(|name| message(&java, &["calls", "s.capture", "--section", name]));
     expect![[r#"
         -- stderr
         tracewright: "adds#3" is not there: 2 sections of that name ran

@@ -85,7 +85,7 @@ impl Drop for Server {
 }
 
 /// Sends a line to the recorder and reads its answer.
-pub(crate) fn tell(stream: &mut UnixStream, line: &str) -> String {
+pub(crate) fn send(stream: &mut UnixStream, line: &str) -> String {
     writeln!(stream, "{line}").unwrap();
     let mut answer = String::new();
     BufReader::new(stream).read_line(&mut answer).unwrap();

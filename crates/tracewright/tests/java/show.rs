@@ -44,12 +44,12 @@ pub(crate) fn flow(capture: &Capture) -> String {
                 FlowStep::Blocks { blocks, times } => {
                     for _ in 0..times {
                         for block in blocks {
-                            write!(line, " {}", place(&capture.code, stack.last(), *block)).unwrap();
+                            write!(line, " {}", location(&capture.code, stack.last(), *block)).unwrap();
                         }
                     }
                 }
                 FlowStep::Catch { block } => {
-                    write!(line, " catch:{}", place(&capture.code, stack.last(), block)).unwrap();
+                    write!(line, " catch:{}", location(&capture.code, stack.last(), block)).unwrap();
                 }
                 FlowStep::Leave { how } => {
                     end(&mut out, &mut line, depth);
@@ -88,7 +88,7 @@ fn name(code: &CodeMap, method: MethodId) -> String {
     code.method_name(method)
 }
 
-fn place(code: &CodeMap, method: Option<&MethodId>, block: u32) -> String {
+fn location(code: &CodeMap, method: Option<&MethodId>, block: u32) -> String {
     let block = method.and_then(|method| code.method(*method)?.blocks.get(block as usize));
     let lines = block.map(|block| &block.lines[..]).unwrap_or_default();
     match lines {

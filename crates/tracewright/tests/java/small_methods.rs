@@ -59,10 +59,10 @@ fn counted(java: &Program, mode: &str, options: &[&str]) -> (BTreeMap<String, u6
     let options = [&["-Xverify:all"], options].concat();
     let traced = java.recorded(&record, &options, &[]).output().unwrap();
     assert!(traced.status.success(), "{}", shown(&traced));
-    let (mut said, mut attempts) = ([0; 4], 0);
+    let (mut recorded, mut attempts) = ([0; 4], 0);
     for line in String::from_utf8(traced.stdout).unwrap().lines() {
         let numbers = line.split(' ').map(|number| number.parse::<u64>().unwrap());
-        said.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        recorded.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
         attempts += 1;
     }
     let capture = show::open(&java.folder.join(&name));
@@ -70,7 +70,7 @@ fn counted(java: &Program, mode: &str, options: &[&str]) -> (BTreeMap<String, u6
     let source = include_str!("programs/Small.java").lines().zip(1..);
     let arms: Vec<u16> =
         source.filter(|(line, _)| line.contains("; // ")).map(|(_, number)| number).collect();
-    (count(&capture, &arms), said, attempts)
+    (count(&capture, &arms), recorded, attempts)
 }
 
 #[test]

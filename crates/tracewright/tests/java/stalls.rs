@@ -186,8 +186,8 @@ fn accused(answer: &str) -> String {
 }
 
 fn is_named(answer: &str, class: &str, argument: &str, method: &str) -> bool {
-    let told: Vec<usize> = answer.lines().map(without_times).flat_map(numbers).collect();
-    answer.contains(method) && lines_of(class, argument).iter().any(|line| told.contains(line))
+    let output: Vec<usize> = answer.lines().map(without_times).flat_map(numbers).collect();
+    answer.contains(method) && lines_of(class, argument).iter().any(|line| output.contains(line))
 }
 
 /// Those of `Stall`, `Standstill` and `Unseen`: the others are recorded and attached to in `hangs.rs` and `waits.rs`.
@@ -235,7 +235,7 @@ fn watched_programs_that_hang_are_named_and_kept() {
         let pairs: Vec<_> = some.iter().map(|&(class, argument, _)| (class, argument)).collect();
         let mut children = programs.start(&pairs, How::Watched);
         let pids: Vec<String> = children.iter().map(|child| child.id().to_string()).collect();
-        let told = programs.0[0].folder.join("told");
+        let output = programs.0[0].folder.join("told");
         let options = ["--stalled", "2s", "--record", "1s", "--for", "60s"];
         let command = "echo $TRACEWRIGHT_PID $TRACEWRIGHT_CAPTURE $TRACEWRIGHT_ANSWER >> told";
         let mut arguments = vec!["watch", "--on-hang", command];
@@ -245,7 +245,7 @@ fn watched_programs_that_hang_are_named_and_kept() {
         kill_all(&mut children);
         let (text, ran) = (String::from_utf8_lossy(&watched.stdout).into_owned(), shown(&watched));
         assert_eq!(watched.status.code(), Some(1), "{ran}");
-        let told = std::fs::read_to_string(&told).unwrap();
+        let output = std::fs::read_to_string(&output).unwrap();
         for ((class, argument, method), pid) in some.iter().zip(&pids) {
             let begin = format!("process {pid} ({class}) has made no progress for ");
             let answer = text.lines().find(|line| line.starts_with(&begin)).unwrap_or_default();
@@ -256,7 +256,7 @@ fn watched_programs_that_hang_are_named_and_kept() {
             let capture = programs.0[0].folder.join(format!("hang-{pid}.capture"));
             assert!(answer.ends_with(&format!("Recorded into {}.", capture.display())), "{answer}");
             let ran = format!("{pid} {} ", capture.display());
-            assert!(capture.is_dir() && told.lines().any(|line| line.starts_with(&ran)), "{told}");
+            assert!(capture.is_dir() && output.lines().any(|line| line.starts_with(&ran)), "{output}");
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
@@ -311,9 +311,9 @@ fn who_watches_waits_for_nothing_that_does_not_come() {
     let watched = shown(&watching.wait_with_output().unwrap());
     signal("-CONT");
     kill_all(&mut children[..1]);
-    let said = format!("process {} has ended\nprocess {} is stopped\n", pids[1], pids[0]);
+    let message = format!("process {} has ended\nprocess {} is stopped\n", pids[1], pids[0]);
     let none = "tracewright: process 999999999 is not a running Java program\n";
-    assert_eq!(watched, format!("{said}-- stderr\n{none}-- exit status: 1"));
+    assert_eq!(watched, format!("{message}-- stderr\n{none}-- exit status: 1"));
 }
 
 /// A program that is recorded already goes on being recorded.

@@ -26,11 +26,11 @@ fn bridges_are_left_out_and_lambdas_are_not() {
     let Some(java) = program_of("Bridged", BRIDGED) else { return };
     let ran = java.recorded(&["-o", "c"], &[], &[]).output().unwrap();
     assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
-    let said = |options: &[&str]| {
+    let message = |options: &[&str]| {
         shown(&java.tracewright(&[&["calls", "c", "--times", "off"], options].concat()).output().unwrap())
     };
     // The first line says how long it took.
-    let calls = |options: &[&str]| said(options).split_once('\n').unwrap().1.to_owned();
+    let calls = |options: &[&str]| message(options).split_once('\n').unwrap().1.to_owned();
     expect![[r#"
           Bridged.main (Bridged.java:8-12)
             8: Bridged$Add.<init> (Bridged.java:3)
@@ -58,7 +58,7 @@ fn bridges_are_left_out_and_lambdas_are_not() {
         3 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them
         -- stderr
         -- exit status: 0"#]]
-    .assert_eq(&said(&["--method", "Add.run"]));
+    .assert_eq(&message(&["--method", "Add.run"]));
     let counted = java.tracewright(&["calls", "c", "--summary", "--json"]).output().unwrap();
     let counted: serde_json::Value = serde_json::from_slice(&counted.stdout).unwrap();
     assert_eq!(counted["calls"], 9, "figures count every call");

@@ -47,13 +47,13 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
     let folder = temporary.path();
     let run = |recorder: &[&str]| -> Ran {
         // One place for all: programs print its name, and count its letters.
-        let place = folder.join("run");
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(&place).unwrap();
+        let directory = folder.join("run");
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
         let mut command = Command::new("bash");
-        command.arg(script).args(["run", name]).arg(&place).arg("--").args(recorder);
+        command.arg(script).args(["run", name]).arg(&directory).arg("--").args(recorder);
         let output: Output = command.env_remove("JAVA_TOOL_OPTIONS").env("JVM_FLAGS", SAME).output().unwrap();
-        (shown(&output), written(&place.join("out")))
+        (shown(&output), written(&directory.join("out")))
     };
     // What differs between two runs without the recorder says nothing. Archives have the time in them, in steps
     // of two seconds.
@@ -103,7 +103,7 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         }
     }
     let all = &by_blocks[0];
-    let (told, others): (Vec<_>, Vec<_>) =
+    let (recorded, others): (Vec<_>, Vec<_>) =
         all.iter().partition(|&(thread, _)| alike(thread, &by_blocks, &by_paths));
     // What is the same in all recordings by blocks has to be so by paths.
     let is_steady = |thread, digest| by_blocks.iter().all(|all| all.get(thread) == Some(digest));
@@ -116,15 +116,15 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         wrong.push(format!("{name}: thread {thread} has {digest:?} as blocks, {found:?} as paths"));
     }
     let count = |threads: &[(&String, &Digest)]| threads.iter().map(|(_, digest)| digest.blocks).sum::<u64>();
-    if count(&told) + count(&others) == 0 {
+    if count(&recorded) + count(&others) == 0 {
         wrong.push(format!("{name}: nothing was recorded"));
     }
     eprintln!(
         "{name}: {} as untraced; {} threads with {} of {} blocks are told alike after {} recordings by paths, {:?} differ from run to run",
         if wrong.is_empty() { "same" } else { "NOT" },
-        told.len(),
-        count(&told),
-        count(&told) + count(&others),
+        recorded.len(),
+        count(&recorded),
+        count(&recorded) + count(&others),
         by_paths.len(),
         others
             .iter()

@@ -313,17 +313,17 @@ fn the_table_tells_the_same_events_wherever_it_is_entered() {
         let start: i64 = about["start"].as_str().unwrap().parse().unwrap();
         // From the middle of packets that were skipped to, and across the borders of blocks.
         for first in [events.len() - 3, 1500, 254, 255, 256, 0, 777] {
-            let told = server.json(&format!("/api/timeline/events?first={first}&count=5"));
-            let told = told["events"].as_array().unwrap();
-            assert_eq!(told.len(), 5.min(events.len() - first));
-            for (told, event) in told.iter().zip(&events[first..]) {
-                assert_eq!(told["name"], event["name"], "{trace} {first}");
+            let listed = server.json(&format!("/api/timeline/events?first={first}&count=5"));
+            let listed = listed["events"].as_array().unwrap();
+            assert_eq!(listed.len(), 5.min(events.len() - first));
+            for (listed, event) in listed.iter().zip(&events[first..]) {
+                assert_eq!(listed["name"], event["name"], "{trace} {first}");
                 assert_eq!(
-                    told["time"].as_i64().unwrap() + start,
+                    listed["time"].as_i64().unwrap() + start,
                     event["ts"].as_i64().unwrap(),
                     "{trace} {first}"
                 );
-                assert_eq!(told["cpu"], event["cpu"], "{trace} {first}");
+                assert_eq!(listed["cpu"], event["cpu"], "{trace} {first}");
             }
         }
     }
@@ -463,11 +463,11 @@ fn several_hosts_in_one_folder_are_told() {
         let renamed = [&metadata[..at], to.as_bytes(), &metadata[at + from.len()..]].concat();
         std::fs::write(copy.join("metadata"), renamed).unwrap();
     }
-    let told = |folder: &Path| {
+    let listed = |folder: &Path| {
         let folder = folder.to_str().unwrap();
         Server::of_arguments(&[folder, "--model", "kernel"]).wait_for("/api/diagnostics").to_string()
     };
-    let (two, one) = (told(both), told(&both.join("wm")));
+    let (two, one) = (listed(both), listed(&both.join("wm")));
     assert!(two.contains("These are traces of 2 hosts (vm, wm)"), "{two}");
     assert!(!one.contains("hosts"), "{one}");
 }

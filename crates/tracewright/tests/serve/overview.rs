@@ -36,7 +36,7 @@ fn method(server: &Server, title: &str) -> u64 {
 }
 
 /// A line for each line that can be opened from one, as it is said.
-fn tell(server: &Server, id: &str, depth: usize, out: &mut Vec<String>) {
+fn collect(server: &Server, id: &str, depth: usize, out: &mut Vec<String>) {
     let answer = get(server, &format!("overview/inside?entry={id}"));
     for line in answer["lines"].as_array().unwrap() {
         let text = |key: &str| line[key].as_str().unwrap_or("").to_owned();
@@ -55,7 +55,7 @@ fn tell(server: &Server, id: &str, depth: usize, out: &mut Vec<String>) {
             text("note"),
         ));
         if line["opens"] == true {
-            tell(server, line["id"].as_str().unwrap(), depth + 1, out);
+            collect(server, line["id"].as_str().unwrap(), depth + 1, out);
         }
     }
 }
@@ -63,8 +63,8 @@ fn tell(server: &Server, id: &str, depth: usize, out: &mut Vec<String>) {
 #[test]
 fn the_tree_is_opened_line_by_line() {
     let server = server();
-    let mut told = vec![];
-    tell(&server, "k0", 0, &mut told);
+    let mut collected = vec![];
+    collect(&server, "k0", 0, &mut collected);
     expect_test::expect![[r#"
         - main Bakery.java:6-7,13-14 x1 of 1 (call, 20658 blocks)
           6 new Oven Oven.java:5-6 x1 of 1 (call, 3 blocks)
@@ -88,7 +88,7 @@ fn the_tree_is_opened_line_by_line() {
             31 cool Oven.java:29-30 x1 of 1 (call, 4 blocks) threw
             - exception caught Bakery.java:32-33 x1 of 1 (caught, 0 blocks)
     "#]]
-    .assert_eq(&format!("{}\n", told.join("\n")));
+    .assert_eq(&format!("{}\n", collected.join("\n")));
 }
 
 #[test]

@@ -107,10 +107,10 @@ impl Server {
                 return answer;
             }
             assert!(Instant::now() < end, "{head}: no answer comes");
-            let told: Value = serde_json::from_str(&answer.body).unwrap();
+            let answered: Value = serde_json::from_str(&answer.body).unwrap();
             let wait = format!(
                 "GET /api/finished?after={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-                told["finished"], self.port, self.token
+                answered["finished"], self.port, self.token
             );
             assert_eq!(self.send(wait.as_bytes()).status, 200);
         }

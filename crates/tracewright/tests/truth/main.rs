@@ -10,15 +10,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // all of this is a test
 
 mod program;
-mod told;
+mod reported;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use capture::Capture;
+use reported::Reported;
 use source::NamedSource;
-use told::Told;
 
 const THREADS: u64 = 2;
 
@@ -90,12 +90,12 @@ impl Recorded {
         if threads.next().is_some() {
             return Some("it is there twice".to_string());
         }
-        let mut told = Told::new(&self.capture.code, &self.log_lines[program], log);
+        let mut reported = Reported::new(&self.capture.code, &self.log_lines[program], log);
         let mut flow = self.capture.flow(thread);
         while let Some(step) = flow.next_step() {
-            told.step(&step);
+            reported.step(&step);
         }
-        told.difference()
+        reported.difference()
     }
 }
 
@@ -160,8 +160,8 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
 
 fn run(command: &mut Command) {
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{message}", output.status);
 }
 
 /// `(name length u16, name, entries u32, entries u32...)...`, big-endian, as Java writes.

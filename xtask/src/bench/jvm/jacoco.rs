@@ -26,15 +26,15 @@ pub(super) fn agent() -> Result<Option<PathBuf>, Trouble> {
         eprintln!("jvm: JaCoCo is left out, because {jar} is not there (Debian: libjacoco-java)");
         return Ok(None);
     }
-    let place = folder().join("jacoco");
-    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", place.display()));
-    std::fs::create_dir_all(place.join("classes")).map_err(cannot)?;
+    let directory = folder().join("jacoco");
+    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", directory.display()));
+    std::fs::create_dir_all(directory.join("classes")).map_err(cannot)?;
     let line = format!("jar xf {JARS}/{AGENT}.jar");
-    sh::run_in(sh::command(&line).current_dir(place.join("classes")), &line)?;
-    std::fs::write(place.join("manifest"), manifest()).map_err(cannot)?;
+    sh::run_in(sh::command(&line).current_dir(directory.join("classes")), &line)?;
+    std::fs::write(directory.join("manifest"), manifest()).map_err(cannot)?;
     let line = "jar cfm agent.jar manifest -C classes .";
-    sh::run_in(sh::command(line).current_dir(&place), line)?;
-    Ok(Some(place.join("agent.jar")))
+    sh::run_in(sh::command(line).current_dir(&directory), line)?;
+    Ok(Some(directory.join("agent.jar")))
 }
 
 /// No line of a manifest is longer than 72 bytes.
@@ -46,12 +46,12 @@ fn manifest() -> String {
 /// What the virtual machine is told. Its own classes, which Debian has not renamed, must be left alone. What an
 /// earlier run wrote goes away.
 pub(super) fn option() -> String {
-    let place = folder().join("jacoco");
-    let _ = std::fs::remove_file(place.join("output"));
+    let directory = folder().join("jacoco");
+    let _ = std::fs::remove_file(directory.join("output"));
     format!(
         "-javaagent:{}=excludes=org.jacoco.*:org.objectweb.asm.*,append=false,destfile={}",
-        place.join("agent.jar").display(),
-        place.join("output").display()
+        directory.join("agent.jar").display(),
+        directory.join("output").display()
     )
 }
 

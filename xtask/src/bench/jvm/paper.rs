@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use classfile::control_flow_graph::Ending;
-use classfile::edit::{Edits, Place};
+use classfile::edit::{Edits, InsertionPoint};
 use classfile::instrument::{Subject, each_method, push_int};
 use classfile::limits::COMPILE_LIMIT;
 use classfile::{ClassFile, Instruction, Opcode};
@@ -59,7 +59,7 @@ fn rewritten(bytes: &[u8], next_class: &mut i32) -> Option<Vec<u8>> {
                 run.push(push_int(value, subject.pool)?);
             }
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, call));
-            edits.insert(Place::Before(block.last), run);
+            edits.insert(InsertionPoint::Before(block.last), run);
         }
         Ok(edits)
     });

@@ -147,12 +147,12 @@ fn steady(
     jars: &[PathBuf],
     size: Size,
 ) -> Outcome {
-    let place = folder().join(name);
-    inputs(&place)?;
+    let directory = folder().join(name);
+    inputs(&directory)?;
     let program = Program {
         class_path: class_path(&[&[classes.to_owned()], jars].concat()),
         paper_class_path: class_path(&[&[classes.to_owned(), inserted(name, jars)?], jars].concat()),
-        arguments: vec!["Programs".to_owned(), name.to_owned(), place.display().to_string()],
+        arguments: vec!["Programs".to_owned(), name.to_owned(), directory.display().to_string()],
     };
     // What is rated stands beside what it is compared with.
     let modes = [Mode::None, PATHS, CALLS, BLOCKS, Mode::Paper];
@@ -218,9 +218,9 @@ fn short(
     peer: bool,
     size: Size,
 ) -> Outcome {
-    let place = folder().join(name);
-    inputs(&place)?;
-    let at = place.display().to_string();
+    let directory = folder().join(name);
+    inputs(&directory)?;
+    let at = directory.display().to_string();
     let program = Program {
         class_path: class_path(jars),
         paper_class_path: String::new(),
@@ -235,9 +235,9 @@ fn short(
             if number > 1 && round % PAIRS != 0 {
                 continue;
             }
-            let mut command = program.command(mode, &place.join("start.capture"), options);
+            let mut command = program.command(mode, &directory.join("start.capture"), options);
             // What other runs have kept there must not help.
-            command.env("XDG_CACHE_HOME", place.join("cache"));
+            command.env("XDG_CACHE_HOME", directory.join("cache"));
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let began = Instant::now();
             let status = command.status();
@@ -271,9 +271,9 @@ fn short(
 }
 
 /// Writes what the programs read.
-fn inputs(place: &Path) -> Outcome {
-    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", place.display()));
-    std::fs::create_dir_all(place.join("src/x")).map_err(cannot)?;
+fn inputs(directory: &Path) -> Outcome {
+    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", directory.display()));
+    std::fs::create_dir_all(directory.join("src/x")).map_err(cannot)?;
     let mut xml = String::from("<r>");
     for i in 0..20_000 {
         let _ = writeln!(xml, "<i id=\"{i}\"><n>name {}</n><v>{}</v></i>", i % 100, i * 7 % 1009);
@@ -281,12 +281,12 @@ fn inputs(place: &Path) -> Outcome {
     xml.push_str("</r>");
     for i in 0..40 {
         let source = JAVA.replace('@', &i.to_string());
-        std::fs::write(place.join(format!("src/x/P{i}.java")), source).map_err(cannot)?;
+        std::fs::write(directory.join(format!("src/x/P{i}.java")), source).map_err(cannot)?;
     }
     for (name, content) in
         [("s.sql", SQL), ("G.g4", GRAMMAR), ("d.xml", xml.as_str()), ("d.xsl", SHEET), ("p.py", PYTHON)]
     {
-        std::fs::write(place.join(name), content).map_err(cannot)?;
+        std::fs::write(directory.join(name), content).map_err(cannot)?;
     }
     Ok(())
 }

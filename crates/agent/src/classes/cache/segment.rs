@@ -17,7 +17,9 @@ use std::time::SystemTime;
 
 use capture::PackedBytes;
 use capture::class_cache::instrumented::Ready;
-use capture::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
+use capture::class_cache::segment::{
+    END, Entry, Extent, IS_COMPRESSED, IS_RECORDED, MAGIC, TAIL, Tail, rows,
+};
 
 use super::super::fingerprint::Fingerprint;
 use super::{ClassCache, folder};
@@ -67,7 +69,7 @@ impl Segment {
     }
 
     /// What stands at a place, read into `buffer`; `None` if it is not what was written there.
-    fn bytes<'r>(&self, extent: Place, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+    fn bytes<'r>(&self, extent: Extent, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         let length = usize::try_from(extent.length).ok()?;
         // An index that lies must not take memory that the file does not have.
         let end = extent.offset.checked_add(u64::from(extent.length))?;
@@ -102,7 +104,7 @@ impl Segment {
 
     /// A class file that the class at its place was found for. If it is not there the segment is taken away, since
     /// it would be missed in each run.
-    pub(super) fn file<'r>(&self, extent: Place, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+    pub(super) fn file<'r>(&self, extent: Extent, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         let found = self.bytes(extent, buffer);
         if found.is_none() {
             self.is_bad.store(true, Ordering::Relaxed);

@@ -14,7 +14,7 @@ fn instrumented(number: u8, bytes: usize) -> Instrumented {
         methods: 1,
         skipped: 0,
         is_whole: true,
-        places: vec![[1, 0, 0, 0]],
+        offsets: vec![[1, 0, 0, 0]],
         class: vec![number; bytes],
         described: Packed { is_compressed: true, bytes: vec![7; 20] },
     }

@@ -11,7 +11,7 @@ struct Keeps<'t> {
     inside: Vec<Option<Inside>>,
 }
 
-impl Tells for Keeps<'_> {
+impl Visitor for Keeps<'_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         self.inside.push(None);
         let go_on = self.written.open(entry);

@@ -160,7 +160,7 @@ fn most_open(run: &[FlowStep<'_>]) -> usize {
 #[derive(Default)]
 struct Order(Vec<MethodId>);
 
-impl Tells for Order {
+impl Visitor for Order {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         if let What::Call { method, .. } | What::AsBefore { method, .. } | What::Within { method } =
             entry.what

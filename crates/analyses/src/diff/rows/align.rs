@@ -80,8 +80,8 @@ impl<'j> Align<'j> {
             while let Some(at) = align.waiting.pop_front() {
                 let Some(pair) = align.drafts.get(at as usize).and_then(|draft| draft.pair) else { continue };
                 let draft = align.draft(pair);
-                if let Some(place) = align.drafts.get_mut(at as usize) {
-                    *place = draft;
+                if let Some(index) = align.drafts.get_mut(at as usize) {
+                    *index = draft;
                 }
             }
         }

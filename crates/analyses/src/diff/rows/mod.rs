@@ -37,7 +37,7 @@ pub struct Rows {
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadRows {
     /// Their places among the threads of each side.
-    pub places: Paired,
+    pub indices: Paired,
     /// All of its rows.
     pub sums: Sums,
     pair: u32,
@@ -160,18 +160,18 @@ struct Found {
 impl Rows {
     /// Aligns the threads of sides `a` and `b`.
     pub fn of(joint: &Joint, a: usize, b: usize) -> Rows {
-        let root = |side: usize, place: Option<usize>| Some(joint.sides.get(side)?.threads.get(place?)?.root);
-        let places = paired(joint, a, b);
+        let root = |side: usize, index: Option<usize>| Some(joint.sides.get(side)?.threads.get(index?)?.root);
+        let indices = paired(joint, a, b);
         let roots: Vec<[Option<NodeId>; 2]> =
-            places.iter().map(|places| [root(a, places.0), root(b, places.1)]).collect();
+            indices.iter().map(|indices| [root(a, indices.0), root(b, indices.1)]).collect();
         let aligned = align::Align::of(joint, &roots);
         let pairs = align::summed(&aligned, &Measure::calls(&joint.replay));
-        let thread = |(places, pair): (&Paired, &u32)| ThreadRows {
-            places: *places,
+        let thread = |(indices, pair): (&Paired, &u32)| ThreadRows {
+            indices: *indices,
             sums: pairs.get(*pair as usize).map_or(Sums::default(), PairRows::all),
             pair: *pair,
         };
-        let threads = places.iter().zip(&aligned.tops).map(thread).collect();
+        let threads = indices.iter().zip(&aligned.tops).map(thread).collect();
         Rows { threads, is_cut: aligned.is_cut, pairs }
     }
 

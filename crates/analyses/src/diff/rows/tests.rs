@@ -115,12 +115,12 @@ fn every_call_has_one_row_and_differences_are_met_in_both_directions() {
         let rows = Rows::of(&joint, 0, 1);
         let calls = Measure::calls(&joint.replay);
         for (at, thread) in rows.threads.iter().enumerate() {
-            let root = |side: usize, place: Option<usize>| {
-                place.map_or(0, |place| calls.of_node(joint.sides[side].threads[place].root))
+            let root = |side: usize, index: Option<usize>| {
+                index.map_or(0, |index| calls.of_node(joint.sides[side].threads[index].root))
             };
-            let expected = [root(0, thread.places.0), root(1, thread.places.1)];
+            let expected = [root(0, thread.indices.0), root(1, thread.indices.1)];
             assert_eq!(thread.sums.calls, expected, "{one} {other}");
-            let roots = [thread.places.0, thread.places.1];
+            let roots = [thread.indices.0, thread.indices.1];
             let root = |side: usize| Some(joint.sides[side].threads[roots[side]?].root);
             assert_eq!(thread.sums.differences == 0, root(0) == root(1), "{one} {other}");
             let mut next = [0, 0];

@@ -187,8 +187,8 @@ struct Arguments {
 impl FieldSink for Arguments {
     fn value(&mut self, _: &str, value: Value<'_>) {
         if self.in_list {
-            if let Some(place) = self.found.get_mut(self.count) {
-                *place = word(&value);
+            if let Some(position) = self.found.get_mut(self.count) {
+                *position = word(&value);
             }
             self.count += 1;
         }

@@ -27,7 +27,7 @@ pub(super) struct Scale {
     /// How much of the tail's end must repeat if an anchor and its twin stand in a square.
     pub(super) reach: WordLength,
     /// The indices, in the tail, of the chosen places. Ascending.
-    pub(super) places: Vec<u32>,
+    pub(super) positions: Vec<u32>,
     /// The hashes of the words that end there.
     hashes: Vec<u32>,
     window: Window,
@@ -63,7 +63,7 @@ impl Scale {
             width,
             word: WordLength::new(2 * width),
             reach: WordLength::new(3 * width),
-            places: Vec::new(),
+            positions: Vec::new(),
             hashes: Vec::new(),
             window: Window::default(),
         }
@@ -71,12 +71,12 @@ impl Scale {
 
     /// What [`Scale::restore`] needs to come back to this moment.
     pub(super) fn state(&self) -> State {
-        State { chosen: self.places.len(), window: self.window.clone() }
+        State { chosen: self.positions.len(), window: self.window.clone() }
     }
 
     /// Forgets all that came after `state` was taken.
     pub(super) fn restore(&mut self, state: &State) {
-        self.places.truncate(state.chosen);
+        self.positions.truncate(state.chosen);
         self.hashes.truncate(state.chosen);
         self.window.clone_from(&state.window);
     }
@@ -88,7 +88,7 @@ impl Scale {
     }
 
     pub(super) fn clear(&mut self) {
-        self.places.clear();
+        self.positions.clear();
         self.hashes.clear();
         let mut arrivals = std::mem::take(&mut self.window.arrivals);
         arrivals.clear();
@@ -98,7 +98,7 @@ impl Scale {
     /// Takes in the next place of the scale below with the hash of its word, and says whether that
     /// made an anchor of it or of one before it.
     #[inline]
-    pub(super) fn arrive(&mut self, place: u32, hash: u32) -> bool {
+    pub(super) fn arrive(&mut self, position: u32, hash: u32) -> bool {
         let Window { arrivals, first, smallest, .. } = &mut self.window;
         if *first >= 32 {
             // What lies before the window is of no use any more.
@@ -107,8 +107,8 @@ impl Scale {
             *first = 0;
         }
         let newest = arrivals.len();
-        arrivals.push((place, hash));
-        while (place - arrivals[*first].0) as usize >= self.width {
+        arrivals.push((position, hash));
+        while (position - arrivals[*first].0) as usize >= self.width {
             *first += 1;
         }
         if *smallest < *first {
@@ -122,10 +122,10 @@ impl Scale {
         if hash < arrivals[*smallest].1 {
             *smallest = newest;
         }
-        let (place, hash) = arrivals[*smallest];
-        let chosen = self.places.last() != Some(&place);
+        let (position, hash) = arrivals[*smallest];
+        let chosen = self.positions.last() != Some(&position);
         if chosen {
-            self.places.push(place);
+            self.positions.push(position);
             self.hashes.push(hash);
         }
         chosen
@@ -135,22 +135,22 @@ impl Scale {
     /// `16 * width` units before it, oldest first.
     #[inline]
     pub(super) fn twins(&mut self) -> impl Iterator<Item = u32> + '_ {
-        let Scale { places, hashes, window, .. } = self;
-        let newest = places.len() - 1;
-        let (place, hash) = (places[newest] as usize, hashes[newest]);
-        while place - places[window.oldest] as usize >= 16 * self.width {
+        let Scale { positions, hashes, window, .. } = self;
+        let newest = positions.len() - 1;
+        let (position, hash) = (positions[newest] as usize, hashes[newest]);
+        while position - positions[window.oldest] as usize >= 16 * self.width {
             window.oldest += 1;
         }
         window.youngest = window.youngest.max(window.oldest);
-        while place - places[window.youngest] as usize >= 8 * self.width {
+        while position - positions[window.youngest] as usize >= 8 * self.width {
             window.youngest += 1;
         }
         let range = window.oldest..window.youngest;
-        let (places, hashes) = (&*places, &*hashes);
+        let (positions, hashes) = (&*positions, &*hashes);
         // Almost always there is none; asking for any at all is a loop without branches.
         let any = hashes[range.clone()].iter().fold(false, |any, &other| any | (other == hash));
         let range = if any { range } else { 0..0 };
-        range.filter(move |&index| hashes[index] == hash).map(|index| places[index])
+        range.filter(move |&index| hashes[index] == hash).map(|index| positions[index])
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     /// The definition: of the arrivals less than [`WIDTH`] before the last one, the leftmost with the smallest hash.
     fn smallest(arrivals: &[(u32, u32)]) -> (u32, u32) {
         let &(last, _) = arrivals.last().unwrap();
-        let window = arrivals.iter().filter(|(place, _)| ((last - place) as usize) < WIDTH);
+        let window = arrivals.iter().filter(|(position, _)| ((last - position) as usize) < WIDTH);
         *window.min_by_key(|(_, hash)| *hash).unwrap()
     }
 
@@ -178,23 +178,26 @@ mod tests {
             let mut anchors: Vec<(u32, u32)> = vec![];
             let mut earlier = (scale.state(), 0, 0);
             for _ in 0..3_000 {
-                let place = arrivals.last().map_or(40, |(place, _)| place + 1 + rng.u32(..6));
+                let position = arrivals.last().map_or(40, |(position, _)| position + 1 + rng.u32(..6));
                 let hash = rng.u64(..hashes) as u32;
-                arrivals.push((place, hash));
+                arrivals.push((position, hash));
                 let anchor = smallest(&arrivals);
                 let is_new = anchors.last() != Some(&anchor);
-                assert_eq!(scale.arrive(place, hash), is_new);
+                assert_eq!(scale.arrive(position, hash), is_new);
                 if is_new {
                     let is_twin = |other: &(u32, u32)| {
                         let distance = (anchor.0 - other.0) as usize;
                         other.1 == anchor.1 && (8 * WIDTH..16 * WIDTH).contains(&distance)
                     };
-                    let twins: Vec<u32> =
-                        anchors.iter().filter(|other| is_twin(other)).map(|(place, _)| *place).collect();
+                    let twins: Vec<u32> = anchors
+                        .iter()
+                        .filter(|other| is_twin(other))
+                        .map(|(position, _)| *position)
+                        .collect();
                     anchors.push(anchor);
                     assert_eq!(scale.twins().collect::<Vec<u32>>(), twins);
                 }
-                assert!(scale.places.iter().eq(anchors.iter().map(|(place, _)| place)));
+                assert!(scale.positions.iter().eq(anchors.iter().map(|(position, _)| position)));
                 if rng.u64(..50) == 0 {
                     scale.restore(&earlier.0);
                     arrivals.truncate(earlier.1);

@@ -189,9 +189,9 @@ fn choose_anchors(tail: &[u32], sums: &Sums, scales: &mut Vec<Scale>, candidates
     if scales.is_empty() {
         scales.push(Scale::new(WIDTH));
     }
-    let place = tail.len() - 1;
-    let Some(hash) = sums.of(place, &scales[0].word) else { return };
-    if scales[0].arrive(place as u32, hash) {
+    let position = tail.len() - 1;
+    let Some(hash) = sums.of(position, &scales[0].word) else { return };
+    if scales[0].arrive(position as u32, hash) {
         propose_twins(tail, sums, &mut scales[0], candidates);
         climb(tail, sums, scales, candidates);
     }
@@ -208,10 +208,10 @@ fn climb(tail: &[u32], sums: &Sums, scales: &mut Vec<Scale>, candidates: &mut Ca
         let (below, above) = scales.split_at_mut(level);
         let (below, scale) = (&below[level - 1], &mut above[0]);
         let mut grown = false;
-        let taken = scale.take_up_to(below.places.len());
-        for &place in &below.places[taken..] {
-            let Some(hash) = sums.of(place as usize, &scale.word) else { continue };
-            if scale.arrive(place, hash) {
+        let taken = scale.take_up_to(below.positions.len());
+        for &position in &below.positions[taken..] {
+            let Some(hash) = sums.of(position as usize, &scale.word) else { continue };
+            if scale.arrive(position, hash) {
                 grown = true;
                 propose_twins(tail, sums, scale, candidates);
             }
@@ -226,14 +226,14 @@ fn climb(tail: &[u32], sums: &Sums, scales: &mut Vec<Scale>, candidates: &mut Ca
 /// Proposes the distances between the newest anchor of `scale` and its twins.
 #[inline]
 fn propose_twins(tail: &[u32], sums: &Sums, scale: &mut Scale, candidates: &mut Candidates) {
-    let Some(&place) = scale.places.last() else { return };
+    let Some(&position) = scale.positions.last() else { return };
     let last = tail.len() - 1;
-    let least = last - place as usize + 3 * scale.width;
+    let least = last - position as usize + 3 * scale.width;
     // Twins are common in words of low complexity. One more hash, of the last units of the tail
     // and of those a period before, spares most of the comparisons.
     let (reach, mut now) = (scale.reach, None);
     for twin in scale.twins() {
-        let period = (place - twin) as usize;
+        let period = (position - twin) as usize;
         let now = *now.get_or_insert_with(|| sums.of(last, &reach));
         if now == sums.of(last - period, &reach) {
             candidates.propose(tail, period, least);

@@ -147,12 +147,12 @@ fn anchors_are_as_thin_as_promised() {
         assert_eq!(widths[..5], [16, 32, 64, 128, 256]);
         assert!(widths.len() <= 12, "{widths:?}");
         for scale in finder.scales.iter().filter(|scale| scale.width <= UNITS / 16) {
-            let (width, places) = (scale.width, &scale.places);
-            assert!(places.windows(2).all(|pair| ((pair[1] - pair[0]) as usize) < 2 * width), "{width}");
+            let (width, positions) = (scale.width, &scale.positions);
+            assert!(positions.windows(2).all(|pair| ((pair[1] - pair[0]) as usize) < 2 * width), "{width}");
             let most = 2 * UNITS / (width + 1) * 5 / 4;
-            assert!(places.len() <= most, "{} anchors of width {width}", places.len());
+            assert!(positions.len() <= most, "{} anchors of width {width}", positions.len());
         }
-        let anchors: usize = finder.scales.iter().map(|scale| scale.places.len()).sum();
+        let anchors: usize = finder.scales.iter().map(|scale| scale.positions.len()).sum();
         assert!(anchors < UNITS, "{anchors} anchors");
     }
 }
@@ -186,8 +186,8 @@ fn random_words_and_nests() {
             let to = from + rng.usize(..=word.len() - from);
             word.extend_from_within(from..to);
             if rng.bool() {
-                let place = rng.usize(..word.len());
-                word[place] = rng.u64(..alphabet) as u32;
+                let position = rng.usize(..word.len());
+                word[position] = rng.u64(..alphabet) as u32;
             }
         }
         check(&word);

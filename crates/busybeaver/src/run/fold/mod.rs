@@ -112,7 +112,7 @@ impl<'g> Folded<'g> {
         }
         let (cells, pointer) = self.state.cells();
         let position = self.position();
-        Some(Tape::placed(cells, pointer, position))
+        Some(Tape::positioned(cells, pointer, position))
     }
 
     fn position(&self) -> i64 {

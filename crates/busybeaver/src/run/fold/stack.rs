@@ -84,12 +84,12 @@ impl<N: Clone> Stack<N> {
             return true;
         }
         let (last, slopes) = (self.numbers.len() - width - 1, self.slopes.len() - width);
-        let step = |place: usize| W::now(&self.numbers[last + 1 + place]) - W::now(&group[place]);
+        let step = |slot: usize| W::now(&self.numbers[last + 1 + slot]) - W::now(&group[slot]);
         let is_single = W::now(&self.numbers[last]) == 1;
-        if (0..width).all(|place| step(place) == self.slopes[slopes + place]) {
+        if (0..width).all(|slot| step(slot) == self.slopes[slopes + slot]) {
             return self.join(world, group);
         }
-        if is_single && (0..width).all(|place| step(place) == 0) {
+        if is_single && (0..width).all(|slot| step(slot) == 0) {
             // A segment of one group has any slope.
             self.slopes[slopes..].fill(0);
             return world.test(&self.numbers[last], 1) && self.join(world, group);
@@ -98,11 +98,11 @@ impl<N: Clone> Stack<N> {
             // Three groups in a row make a segment with slopes: this one and two single ones.
             let single = last - width - 1;
             let mut noted = world.test(&self.numbers[last], 1) && world.test(&self.numbers[single], 1);
-            for place in 0..width {
-                let slope = step(place);
-                let (far, near) = (&self.numbers[single + 1 + place], &self.numbers[last + 1 + place]);
+            for slot in 0..width {
+                let slope = step(slot);
+                let (far, near) = (&self.numbers[single + 1 + slot], &self.numbers[last + 1 + slot]);
                 noted &= world.hold(far, near, slope);
-                self.slopes[slopes - width + place] = slope;
+                self.slopes[slopes - width + slot] = slope;
             }
             self.numbers.drain(single..last);
             self.slopes.truncate(slopes);
@@ -122,9 +122,9 @@ impl<N: Clone> Stack<N> {
         let last = self.numbers.len() - width - 1;
         let single = last - width - 1;
         W::now(&self.numbers[single]) == 1
-            && (0..width).all(|place| {
-                let now = |at: usize| W::now(&self.numbers[at + 1 + place]);
-                now(single) - now(last) == now(last) - W::now(&group[place])
+            && (0..width).all(|slot| {
+                let now = |at: usize| W::now(&self.numbers[at + 1 + slot]);
+                now(single) - now(last) == now(last) - W::now(&group[slot])
             })
     }
 

@@ -27,10 +27,10 @@ impl State<i64> {
         value: impl Fn(i64) -> i64,
         width: usize,
     ) -> Self {
-        let cell = |group: i64, place: usize| value(group * width as i64 + place as i64);
+        let cell = |group: i64, slot: usize| value(group * width as i64 + slot as i64);
         let (first, last) = (cells.start.div_euclid(width as i64), cells.end.div_euclid(width as i64));
         let group = position.div_euclid(width as i64);
-        let read = |group| -> Vec<i64> { (0..width).map(|place| cell(group, place)).collect() };
+        let read = |group| -> Vec<i64> { (0..width).map(|slot| cell(group, slot)).collect() };
         let mut sides = [Stack::new(), Stack::new()];
         (first..group).for_each(|group| _ = sides[0].push(&mut Plain, Side::Left, &read(group)));
         (group + 1..=last).rev().for_each(|group| _ = sides[1].push(&mut Plain, Side::Right, &read(group)));

@@ -126,7 +126,7 @@ impl World for Trial<'_> {
         let numbers = &stack.numbers[segment * (width + 1)..(segment + 1) * (width + 1)];
         let numbers = numbers.iter().enumerate();
         let numbers =
-            numbers.map(|(place, &now)| self.variable(Origin::Segment(index, depth, place), now)).collect();
+            numbers.map(|(slot, &now)| self.variable(Origin::Segment(index, depth, slot), now)).collect();
         Some((numbers, stack.slopes[segment * width..(segment + 1) * width].to_vec()))
     }
 }
@@ -202,7 +202,7 @@ impl Trial<'_> {
     fn run(&mut self, graph: &Graph, rules: &[Rule], iteration: &[Unit]) -> Option<Rule> {
         let start = self.start;
         let hand = start.hand.iter().enumerate();
-        let hand = hand.map(|(place, &now)| self.variable(Origin::Hand(place), now)).collect();
+        let hand = hand.map(|(slot, &now)| self.variable(Origin::Hand(slot), now)).collect();
         let mut state =
             State { block: start.block, sides: Default::default(), hand, at: start.at, group: start.group };
         let mut made = Iteration::default();
@@ -337,28 +337,28 @@ impl Trial<'_> {
         }
         let by: Vec<i64> = change.iter().zip(&grains).map(|(change, grain)| change / grain).collect();
         // From variables in the order in which they were met to the order of the numbers.
-        let mut places = vec![0_u16; order.len()];
-        (0_u16..).zip(&order).for_each(|(place, &variable)| places[usize::from(variable)] = place);
-        let placed = |form: &Form| {
-            let mut placed = Form::fixed(form.now);
+        let mut slots = vec![0_u16; order.len()];
+        (0_u16..).zip(&order).for_each(|(slot, &variable)| slots[usize::from(variable)] = slot);
+        let renumbered = |form: &Form| {
+            let mut renumbered = Form::fixed(form.now);
             for &(variable, factor) in &form.parts {
-                placed.add(&Form::variable(0, places[usize::from(variable)], factor), 1);
+                renumbered.add(&Form::variable(0, slots[usize::from(variable)], factor), 1);
             }
-            placed
+            renumbered
         };
-        let holds: Vec<Form> = self.holds.iter().map(placed).collect();
+        let holds: Vec<Form> = self.holds.iter().map(renumbered).collect();
         if holds.iter().any(|form| form.change(&by) != Some(0)) {
             return None;
         }
-        let least = self.least.iter().map(placed).map(|form| {
+        let least = self.least.iter().map(renumbered).map(|form| {
             let per_iteration = form.change(&by)?;
             Some(Least { form, per_iteration })
         });
         let least = least.collect::<Option<_>>()?;
         let inner = iteration.inner.iter().map(|inner| Inner {
             rule: inner.rule,
-            variables: inner.variables.iter().map(placed).collect(),
-            iterations: placed(&inner.iterations),
+            variables: inner.variables.iter().map(renumbered).collect(),
+            iterations: renumbered(&inner.iterations),
         });
         let iteration = Iteration { inner: inner.collect(), ..iteration };
         let looks = looks.try_into().ok()?;
@@ -374,7 +374,7 @@ impl Trial<'_> {
         let segments = |side: usize| {
             (0..self.revealed[side])
                 .rev()
-                .flat_map(move |depth| (0..=width).map(move |place| Origin::Segment(side, depth, place)))
+                .flat_map(move |depth| (0..=width).map(move |slot| Origin::Segment(side, depth, slot)))
         };
         let hand = (0..width).map(Origin::Hand);
         segments(0).chain(hand).chain(segments(1)).map(number).collect()

@@ -55,28 +55,28 @@ fn a_search_goes_as_far_as_words_that_fitted_allow() {
 #[test]
 fn after_a_loss_only_the_frame_that_a_word_names_is_known_again() {
     let mut three = frames(3);
-    assert_eq!((three.is_forgotten(), three.place()), (false, Some(5)));
-    three.forget_places();
-    assert_eq!((three.is_forgotten(), three.place()), (true, Some(ANYWHERE)));
+    assert_eq!((three.is_forgotten(), three.position()), (false, Some(5)));
+    three.forget_positions();
+    assert_eq!((three.is_forgotten(), three.position()), (true, Some(ANYWHERE)));
     assert_eq!(three.above(|_, is_forgotten| !is_forgotten), None);
     three.push(Frame::of_paths(3, 1));
-    assert_eq!((three.is_forgotten(), three.place()), (false, Some(BEFORE)), "it began after the loss");
+    assert_eq!((three.is_forgotten(), three.position()), (false, Some(BEFORE)), "it began after the loss");
     assert_eq!(three.above(|_, is_forgotten| is_forgotten), Some(1));
     three.stand(6);
-    assert_eq!(three.place(), Some(6));
+    assert_eq!(three.position(), Some(6));
     assert!(!three.pop());
     assert!(three.is_forgotten());
     three.stand(7);
     let top = *three.top().unwrap();
-    assert_eq!((three.is_forgotten(), three.place()), (false, Some(7)));
+    assert_eq!((three.is_forgotten(), three.position()), (false, Some(7)));
     assert_eq!((top.awaited, top.then), (false, 0), "of the calls around it nothing is known");
     assert!(!three.pop());
-    assert_eq!((three.is_forgotten(), three.place()), (true, Some(ANYWHERE)));
+    assert_eq!((three.is_forgotten(), three.position()), (true, Some(ANYWHERE)));
     three.push(Frame { awaited: true, ..Frame::of_paths(3, 1) });
     assert!(three.pop(), "it began after the loss");
     assert!(!three.pop(), "whether it was awaited is forgotten");
     assert!(!three.pop());
-    assert!(three.is_empty() && three.top().is_none() && three.place().is_none());
+    assert!(three.is_empty() && three.top().is_none() && three.position().is_none());
     assert!(!three.pop());
     three.push(Frame::of_paths(0, 1));
     assert!(!three.is_forgotten(), "nothing of what was open before is left");

@@ -26,7 +26,7 @@ pub struct Filled {
 
 impl Filled {
     /// Whether it is told among the steps.
-    pub fn is_told(&self) -> bool {
+    pub fn is_reported(&self) -> bool {
         self.found.as_ref().is_ok_and(|deduced| match deduced.certainty {
             Certainty::OnlyWay => true,
             Certainty::Likely { probability } => probability >= LEAST,
@@ -47,9 +47,9 @@ impl Filling {
     pub(in super::super) fn new(
         learned: &Rc<Learned>,
         methods: &Rc<Methods>,
-        tells_of_paths: bool,
+        records_paths: bool,
     ) -> Filling {
-        Filling { deducer: Deducer::new(learned, methods, tells_of_paths), filled: vec![], done: 0 }
+        Filling { deducer: Deducer::new(learned, methods, records_paths), filled: vec![], done: 0 }
     }
 
     /// These words were read.
@@ -86,9 +86,9 @@ impl Filling {
         };
         let filled = Filled { lost: all, found };
         match &filled.found {
-            Ok(deduced) if filled.is_told() => {
+            Ok(deduced) if filled.is_reported() => {
                 self.done = gaps;
-                self.tell(deduced, state);
+                self.report(deduced, state);
             }
             _ => {
                 state.gap(lost);
@@ -100,7 +100,7 @@ impl Filling {
         self.filled.push(filled);
     }
 
-    fn tell(&mut self, deduced: &Deduced, state: &mut State) {
+    fn report(&mut self, deduced: &Deduced, state: &mut State) {
         state.queue.inferred(deduced.words.len() as u64, deduced.certainty);
         let (mut at, methods) = (0, Rc::clone(&state.methods));
         while let Some(rest) = deduced.words.get(at..).filter(|rest| !rest.is_empty()) {

@@ -37,9 +37,9 @@ pub(super) struct Frequencies {
 
 impl Frequencies {
     /// This record came after those, at this place of a frame.
-    pub(super) fn count(&mut self, preceding: &Context, place: u64, record: Record) {
+    pub(super) fn count(&mut self, preceding: &Context, state: u64, record: Record) {
         self.add(seen(record));
-        for context in contexts(preceding, place) {
+        for context in contexts(preceding, state) {
             self.add(context);
             self.add(mix(context ^ key(record)));
         }
@@ -64,9 +64,9 @@ impl Frequencies {
     }
 
     /// The chance of a record after those, at this place, where `others` could come instead.
-    pub(super) fn probability(&self, preceding: &Context, place: u64, record: Record, others: usize) -> f64 {
+    pub(super) fn probability(&self, preceding: &Context, state: u64, record: Record, others: usize) -> f64 {
         let mut probability = 1.0 / (others.max(1) as f64 + 1.0);
-        for context in contexts(preceding, place).into_iter().rev() {
+        for context in contexts(preceding, state).into_iter().rev() {
             let all = self.of(context);
             probability = (self.of(mix(context ^ key(record))) + probability) / (all + 1.0);
         }
@@ -75,9 +75,9 @@ impl Frequencies {
 }
 
 /// Where a record is counted, the closest first.
-fn contexts(preceding: &Context, place: u64) -> [u64; 5] {
+fn contexts(preceding: &Context, state: u64) -> [u64; 5] {
     let [eight, four, two, one] = ORDERS.map(|order| preceding.last(order));
-    [eight, four, two, one, mix(place ^ 0x5151)]
+    [eight, four, two, one, mix(state ^ 0x5151)]
 }
 
 fn seen(record: Record) -> u64 {

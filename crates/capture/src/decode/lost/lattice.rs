@@ -17,13 +17,13 @@ use super::next::Next;
 use super::record::Record;
 
 /// More places than this are not looked at.
-pub(super) const PLACES: usize = 2_000;
+pub(super) const MAX_NODES: usize = 2_000;
 
 /// More records than this are not tried.
 pub(super) const TRIALS: usize = 40_000;
 
 /// What is open after some of the words.
-pub(super) struct Place {
+pub(super) struct LatticeNode {
     pub(super) frames: Frames,
     /// The words before it.
     pub(super) words: usize,
@@ -50,7 +50,7 @@ pub(super) struct Branch {
 /// See the module's head.
 #[derive(Default)]
 pub(super) struct Lattice {
-    pub(super) places: Vec<Place>,
+    pub(super) nodes: Vec<LatticeNode>,
     /// Some way goes where code that is not recorded may have called others: so many words were left then at most.
     pub(super) open_for: usize,
     /// Not all was looked at.
@@ -77,15 +77,15 @@ impl Lattice {
             let mut index = 0;
             while let Some(&from) = layers[words].get(index) {
                 index += 1;
-                let frames = lattice.places[from].frames.clone();
+                let frames = lattice.nodes[from].frames.clone();
                 let listed = next(&frames);
                 lattice.is_incomplete |= listed.is_incomplete;
                 if listed.is_open {
                     lattice.open_for = lattice.open_for.max(lost - words);
-                    lattice.places[from].passes_open = true;
+                    lattice.nodes[from].passes_open = true;
                 }
-                let passes_open = lattice.places[from].passes_open;
-                lattice.places[from].choices = listed.records.len();
+                let passes_open = lattice.nodes[from].passes_open;
+                lattice.nodes[from].choices = listed.records.len();
                 for (record, stands_for_others) in listed.records {
                     let length = record.words().len();
                     if words + length > lost {
@@ -95,34 +95,33 @@ impl Lattice {
                         return lattice;
                     }
                     trials += 1;
-                    if trials > TRIALS || lattice.places.len() > PLACES {
+                    if trials > TRIALS || lattice.nodes.len() > MAX_NODES {
                         lattice.is_incomplete = true;
                         break;
                     }
                     let Some(mut after) = take(&frames, &record) else { continue };
                     after.forget_credit();
                     let to = lattice.add(after, words + length, &mut layers, &mut known);
-                    lattice.places[from].on.push(Branch { record, to, stands_for_others });
-                    lattice.places[to].passes_open |= passes_open;
+                    lattice.nodes[from].on.push(Branch { record, to, stands_for_others });
+                    lattice.nodes[to].passes_open |= passes_open;
                 }
             }
         }
         // A way leads to a place with more words, so this order is from the end.
         for words in (0..=lost).rev() {
-            for &place in &layers[words] {
+            for &node in &layers[words] {
                 let branches = match words == lost {
-                    true => u32::from(fits(&lattice.places[place].frames)),
+                    true => u32::from(fits(&lattice.nodes[node].frames)),
                     false => {
-                        let on = std::mem::take(&mut lattice.places[place].on);
+                        let on = std::mem::take(&mut lattice.nodes[node].on);
                         let on: Vec<Branch> =
-                            on.into_iter().filter(|branch| lattice.places[branch.to].branches > 0).collect();
-                        let branches =
-                            on.iter().map(|branch| lattice.places[branch.to].branches).sum::<u32>();
-                        lattice.places[place].on = on;
+                            on.into_iter().filter(|branch| lattice.nodes[branch.to].branches > 0).collect();
+                        let branches = on.iter().map(|branch| lattice.nodes[branch.to].branches).sum::<u32>();
+                        lattice.nodes[node].on = on;
                         branches
                     }
                 };
-                lattice.places[place].branches = branches.min(2);
+                lattice.nodes[node].branches = branches.min(2);
             }
         }
         lattice
@@ -136,29 +135,29 @@ impl Lattice {
         known: &mut HashMap<(usize, Frames), usize>,
     ) -> usize {
         *known.entry((words, frames)).or_insert_with_key(|(_, frames)| {
-            self.places.push(Place {
+            self.nodes.push(LatticeNode {
                 frames: frames.clone(),
                 words,
                 on: vec![],
                 choices: 0,
-                at: place(frames),
+                at: node(frames),
                 branches: 0,
                 passes_open: false,
             });
-            layers[words].push(self.places.len() - 1);
-            self.places.len() - 1
+            layers[words].push(self.nodes.len() - 1);
+            self.nodes.len() - 1
         })
     }
 
     /// Whether something may stand for others on the ways that are left.
     pub(super) fn stands_for_others(&self) -> bool {
-        let left = self.places.iter().filter(|place| place.branches > 0);
-        left.flat_map(|place| &place.on).any(|branch| branch.stands_for_others)
+        let left = self.nodes.iter().filter(|node| node.branches > 0);
+        left.flat_map(|node| &node.on).any(|branch| branch.stands_for_others)
     }
 }
 
 /// The innermost frame and how far it is, as a number.
-pub(super) fn place(frames: &Frames) -> u64 {
+pub(super) fn node(frames: &Frames) -> u64 {
     frames.nth(0).map_or(1, |(frame, _)| {
         let far = u64::from(frame.last) << 32 | u64::from(frame.start) ^ u64::from(frame.emitted) << 20;
         mix(mix(u64::from(frame.method)) ^ far)

@@ -2,7 +2,7 @@
 
 use super::super::frames::{ANYWHERE, BEFORE};
 use super::frequencies::{Context, Frequencies};
-use super::lattice::place;
+use super::lattice::node;
 use super::may_run::MayRun;
 use super::record::Record;
 use super::trial::Trial;
@@ -20,13 +20,13 @@ impl Learned {
     /// Takes a record that came after these.
     pub(super) fn see(&mut self, trial: &mut Trial, preceding: Context, record: Record) {
         let frames = &trial.state.frames;
-        self.frequencies.count(&preceding, place(frames), record);
+        self.frequencies.count(&preceding, node(frames), record);
         let above = frames
             .nth(0)
             .map(|(frame, is_forgotten)| (frame.method, if is_forgotten { ANYWHERE } else { frame.last }));
         if let [first, more @ ..] = record.words()
             && let Some(iterations) = more.last()
-            && trial.state.tells_of_paths
+            && trial.state.records_paths
         {
             let code = first & paths::CODE;
             let counts = trial.state.paths.find(code).is_some_and(|path| path.counted);

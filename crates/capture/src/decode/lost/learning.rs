@@ -25,10 +25,10 @@ fn learn(capture: &Capture) -> Learned {
     may_run.runs_anywhere |= is_filtered || !capture.skipped.is_empty();
     let mut learned = Learned { may_run, ..Learned::default() };
     let of_paths = capture.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
-    let tells_of_paths = of_paths || capture.methods.tell_of_paths();
+    let records_paths = of_paths || capture.methods.record_paths();
     let each = RECORDS / capture.threads.len().max(1) as u64;
     for thread in &capture.threads {
-        let mut trial = Trial::new(&capture.methods, tells_of_paths);
+        let mut trial = Trial::new(&capture.methods, records_paths);
         let (mut words, mut left, mut preceding) =
             (ThreadWords::new(capture, thread), each, Context::default());
         while let Some(piece) = words.next() {
@@ -41,7 +41,7 @@ fn learn(capture: &Capture) -> Learned {
                     let mut at = 0;
                     loop {
                         let rest = words.words.get(at..).unwrap_or_default();
-                        let length = record::length(rest, tells_of_paths);
+                        let length = record::length(rest, records_paths);
                         if length == 0 || left == 0 {
                             break;
                         }

@@ -94,8 +94,8 @@ pub(super) struct Deducer {
 }
 
 impl Deducer {
-    pub(super) fn new(learned: &Rc<Learned>, methods: &Rc<Methods>, tells_of_paths: bool) -> Deducer {
-        let trial = Trial::new(methods, tells_of_paths);
+    pub(super) fn new(learned: &Rc<Learned>, methods: &Rc<Methods>, records_paths: bool) -> Deducer {
+        let trial = Trial::new(methods, records_paths);
         Deducer { learned: Rc::clone(learned), trial, preceding: Context::default() }
     }
 
@@ -121,7 +121,7 @@ impl Deducer {
 
     fn record_at(&self, words: &[u32], at: usize) -> Option<Record> {
         let rest = words.get(at..)?;
-        let length = record::length(rest, self.trial.state.tells_of_paths);
+        let length = record::length(rest, self.trial.state.records_paths);
         (length > 0).then(|| Record::of(&rest[..length]))
     }
 
@@ -142,7 +142,7 @@ impl Deducer {
         let (suspects, is_anchored) = self.suspects(&after);
         let begin = frames.innermost(DEPTH);
         let is_cut = begin.len() < frames.len();
-        let tells_of_paths = self.trial.state.tells_of_paths;
+        let records_paths = self.trial.state.records_paths;
         let learned = Rc::clone(&self.learned);
         let trial = std::cell::RefCell::new(&mut self.trial);
         let next = |frames: &Frames| {
@@ -154,7 +154,7 @@ impl Deducer {
                 may_run: &learned.may_run,
                 paths: &mut state.paths,
                 suspects: &suspects,
-                tells_of_paths,
+                records_paths,
                 next,
             };
             lister.list(frames)
@@ -173,16 +173,15 @@ impl Deducer {
             lattice = Lattice::of(begin, lost, false, seen, take, fits);
             lattice.is_incomplete = true;
         }
-        if lattice.places.first().is_none_or(|place| place.branches == 0) {
+        if lattice.nodes.first().is_none_or(|node| node.branches == 0) {
             return Err(Untold::NothingFits);
         }
-        let weighed = |place: usize| {
+        let weighed = |node: usize| {
             let trial = &mut trial.borrow_mut();
-            let mut frames =
-                lattice.places.get(place).map_or(Frames::default(), |place| place.frames.clone());
+            let mut frames = lattice.nodes.get(node).map_or(Frames::default(), |node| node.frames.clone());
             let mut out = vec![];
             for record in after.iter().take(WEIGHED) {
-                out.push((*record, lattice::place(&frames), 4));
+                out.push((*record, lattice::node(&frames), 4));
                 let Some(on) = trial.accepts(&frames, record) else { break };
                 frames = on;
             }
@@ -192,8 +191,8 @@ impl Deducer {
         let Some(best) = ranked.first() else { return Err(Untold::NothingFits) };
         // Code that is not recorded may have called others for a while, and these are gone again.
         let may_be_gone = || {
-            let short = lattice.places.iter().filter(|place| place.words < lost && place.passes_open);
-            short.into_iter().any(|place| fits(&place.frames))
+            let short = lattice.nodes.iter().filter(|node| node.words < lost && node.passes_open);
+            short.into_iter().any(|node| fits(&node.frames))
         };
         // Or they are still there: then what was seen of them fits a frame that began a few words before.
         let may_be_there = || {
@@ -205,19 +204,18 @@ impl Deducer {
                 most => {
                     silent || !is_anchored || {
                         let unknown = Lattice::of(Frames::default(), most - 1, true, next, take, |_| true);
-                        let mut begun = unknown.places.iter().filter(|place| place.words > 0);
+                        let mut begun = unknown.nodes.iter().filter(|node| node.words > 0);
                         unknown.is_incomplete
-                            || begun.any(|place| {
-                                fits_above_unknown(&mut trial.borrow_mut(), &place.frames, &after)
-                            })
+                            || begun
+                                .any(|node| fits_above_unknown(&mut trial.borrow_mut(), &node.frames, &after))
                     }
                 }
             }
         };
-        let is_only = lattice.places[0].branches == 1
+        let is_only = lattice.nodes[0].branches == 1
             && !lattice.is_incomplete
             && !lattice.stands_for_others()
-            && !lattice.places.iter().any(|place| place.words < lost && place.frames.is_doubted())
+            && !lattice.nodes.iter().any(|node| node.words < lost && node.frames.is_doubted())
             && !is_doubted.get()
             && !learned.may_run.ends_silently
             && !may_be_gone()

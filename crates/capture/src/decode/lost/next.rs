@@ -37,7 +37,7 @@ pub(super) struct Lister<'l> {
     /// Whom code that is not recorded may have called besides: what is seen to run later and was not seen to begin.
     pub(super) suspects: &'l BTreeSet<u32>,
     /// Whether frames say where their callers are.
-    pub(super) tells_of_paths: bool,
+    pub(super) records_paths: bool,
     pub(super) next: Next,
 }
 
@@ -134,7 +134,7 @@ impl Lister<'_> {
         let about = self.methods.get(callee);
         let Some(graph) = about.paths.as_ref().filter(|_| about.encoding == Encoding::Paths) else {
             let entry = words::entry(about.first);
-            match at.filter(|_| self.tells_of_paths) {
+            match at.filter(|_| self.records_paths) {
                 Some(at) => self.push(Record::of_path(entry, &[at]), false),
                 None => self.push(Record::of(&[entry]), false),
             }

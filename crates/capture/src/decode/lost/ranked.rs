@@ -23,7 +23,7 @@ pub(super) struct Ranked {
 struct Begun {
     /// The logarithm of its chance.
     probability: f64,
-    place: usize,
+    node: usize,
     preceding: Context,
     /// Its last record in `chain`, plus 1.
     last: usize,
@@ -58,7 +58,7 @@ pub(super) fn ranked(
 ) -> Vec<Ranked> {
     let mut chain: Vec<(usize, Record)> = vec![];
     let mut heap =
-        BinaryHeap::from([Begun { probability: 0.0, place: 0, preceding, last: 0, is_whole: false }]);
+        BinaryHeap::from([Begun { probability: 0.0, node: 0, preceding, last: 0, is_whole: false }]);
     let mut whole: Vec<(f64, Vec<Record>)> = vec![];
     for _ in 0..STEPS {
         let Some(begun) = heap.pop() else { break };
@@ -75,23 +75,22 @@ pub(super) fn ranked(
             }
             continue;
         }
-        let Some(place) = lattice.places.get(begun.place) else { continue };
-        if place.words == lost {
+        let Some(node) = lattice.nodes.get(begun.node) else { continue };
+        if node.words == lost {
             let (mut probability, mut preceding) = (begun.probability, begun.preceding);
-            for (record, at, choices) in after(begun.place) {
+            for (record, at, choices) in after(begun.node) {
                 probability += frequencies.probability(&preceding, at, record, choices).ln();
                 preceding = preceding.then(record);
             }
             heap.push(Begun { probability, is_whole: true, ..begun });
             continue;
         }
-        for branch in &place.on {
-            let probability =
-                frequencies.probability(&begun.preceding, place.at, branch.record, place.choices);
+        for branch in &node.on {
+            let probability = frequencies.probability(&begun.preceding, node.at, branch.record, node.choices);
             chain.push((begun.last, branch.record));
             heap.push(Begun {
                 probability: begun.probability + probability.ln(),
-                place: branch.to,
+                node: branch.to,
                 preceding: begun.preceding.then(branch.record),
                 last: chain.len(),
                 is_whole: false,

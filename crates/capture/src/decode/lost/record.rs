@@ -36,8 +36,8 @@ impl Record {
 }
 
 /// How many words the record has that `words` begin with, all of which are there; 0 if they are not.
-pub(super) fn length(words: &[u32], tells_of_paths: bool) -> usize {
+pub(super) fn length(words: &[u32], records_paths: bool) -> usize {
     let Some(&first) = words.first() else { return 0 };
-    let length = if tells_of_paths { 1 + (first >> FOLLOWING) as usize } else { 1 };
+    let length = if records_paths { 1 + (first >> FOLLOWING) as usize } else { 1 };
     if length <= words.len() { length } else { 0 }
 }

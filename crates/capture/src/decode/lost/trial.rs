@@ -34,14 +34,14 @@ pub(super) struct Did {
 }
 
 impl Trial {
-    pub(super) fn new(methods: &Rc<Methods>, tells_of_paths: bool) -> Trial {
+    pub(super) fn new(methods: &Rc<Methods>, records_paths: bool) -> Trial {
         let state = State {
             methods: Rc::clone(methods),
             frames: Frames::default(),
             queue: Queue::default(),
             anomalies: Anomalies::default(),
             paths: Paths::new(Rc::clone(methods)),
-            tells_of_paths,
+            records_paths,
             many: None,
             silent_ends: 0,
         };

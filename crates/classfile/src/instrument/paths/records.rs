@@ -114,7 +114,7 @@ impl Writer<'_> {
     }
 
     /// `at = r`.
-    pub(super) fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
+    pub(super) fn record_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
@@ -124,7 +124,7 @@ impl Writer<'_> {
     }
 
     /// `at` = no news: what was said before the last call was heard.
-    pub(super) fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
+    pub(super) fn record_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));

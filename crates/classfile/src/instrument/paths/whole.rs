@@ -11,7 +11,7 @@
 use super::members::{Member, Members};
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::Ending;
-use crate::edit::{Edits, Place};
+use crate::edit::{Edits, InsertionPoint};
 use crate::instruction::Instruction;
 use crate::instrument::plan::Recorder;
 use crate::instrument::{Subject, push_number};
@@ -26,7 +26,7 @@ use model::{EdgeRole, Numbering};
 pub(super) struct Whole {
     /// What `r` would be at the return, without the method's first code.
     code: u32,
-    place: Place,
+    point: InsertionPoint,
 }
 
 impl Whole {
@@ -60,11 +60,11 @@ impl Whole {
         if left > 0 || graph.blocks.get(at(block))?.ending != Ending::Return {
             return None;
         }
-        let place = match throwing.iter().last() {
-            Some(last) => Place::Before(*code.pcs.get(last + 1)?),
-            None => Place::MethodEntry,
+        let point = match throwing.iter().last() {
+            Some(last) => InsertionPoint::Before(*code.pcs.get(last + 1)?),
+            None => InsertionPoint::MethodEntry,
         };
-        Some(Self { code: gained, place })
+        Some(Self { code: gained, point })
     }
 
     /// Inserts it.
@@ -78,7 +78,7 @@ impl Whole {
         let push = push_number(first + self.code, pool)?;
         let whole =
             members.of(Member::Whole, false, |name| pool.add_method(recorder.class, name, b"(I)V"))?;
-        edits.insert(self.place, [push, Instruction::with_constant(Opcode::INVOKESTATIC, whole)]);
+        edits.insert(self.point, [push, Instruction::with_constant(Opcode::INVOKESTATIC, whole)]);
         Ok(())
     }
 }

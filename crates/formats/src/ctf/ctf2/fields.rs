@@ -140,8 +140,8 @@ impl Reader {
         let mut members: Vec<Member> = vec![];
         let mut names = std::collections::HashSet::new();
         let list = object.get("member-classes").map_or(Ok(&[][..]), elements);
-        for (place, value) in list.map_err(|wrong| within("member-classes", wrong))?.iter().enumerate() {
-            let here = |wrong| within(&format!("member-classes[{place}]"), wrong);
+        for (index, value) in list.map_err(|wrong| within("member-classes", wrong))?.iter().enumerate() {
+            let here = |wrong| within(&format!("member-classes[{index}]"), wrong);
             let member = Object::new(value, &["name", "field-class"]).map_err(here)?;
             let name = member.text("name").map_err(here)?.ok_or("The property `name` is missing.".to_owned());
             let name: Rc<str> = name.map_err(here)?.into();
@@ -172,8 +172,8 @@ impl Reader {
         let object = Object::new(value, &["options", "selector-field-location"])?;
         let selector = self.location(&object, "selector-field-location")?;
         let mut options: Vec<Choice> = vec![];
-        for (place, value) in elements(object.need("options")?)?.iter().enumerate() {
-            let here = |wrong| within(&format!("options[{place}]"), wrong);
+        for (index, value) in elements(object.need("options")?)?.iter().enumerate() {
+            let here = |wrong| within(&format!("options[{index}]"), wrong);
             let known = ["name", "field-class", "selector-field-ranges"];
             let option = Object::new(value, &known).map_err(here)?;
             let name: Rc<str> = option.text("name").map_err(here)?.unwrap_or_default().into();

@@ -171,11 +171,11 @@ impl<'t> Parser<'t> {
         Ok(there)
     }
 
-    fn expect(&mut self, sign: u8, place: &str) -> Result<(), Refusal> {
+    fn expect(&mut self, sign: u8, location: &str) -> Result<(), Refusal> {
         if self.accept(sign)? {
             return Ok(());
         }
-        self.refuse(format!("Expected `{}` {place}, found {}.", char::from(sign), self.found()))
+        self.refuse(format!("Expected `{}` {location}, found {}.", char::from(sign), self.found()))
     }
 
     fn word(&mut self, what: &str) -> Result<&'t str, Refusal> {

@@ -45,8 +45,8 @@ impl Bytes {
             Order::Little => value.to_le_bytes(),
             Order::Big => value.to_be_bytes(),
         };
-        if let Some(place) = self.bytes.get_mut(at..at + 8) {
-            place.copy_from_slice(&bytes);
+        if let Some(slot) = self.bytes.get_mut(at..at + 8) {
+            slot.copy_from_slice(&bytes);
         }
     }
 

@@ -213,7 +213,7 @@ impl Parser<'_> {
                 "false" => Expression::Truth(false),
                 "null" | "undefined" => Expression::Null,
                 name => match self.names.iter().position(|known| *known == name) {
-                    Some(place) => Expression::Name(place),
+                    Some(location) => Expression::Name(location),
                     None => return self.function(name),
                 },
             },

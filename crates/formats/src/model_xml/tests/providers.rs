@@ -15,7 +15,8 @@ fn a_state_provider_has_handlers() {
 <eventHandler eventName="a|b*"><stateChange><if><condition operator="gt"><field name="x"/><stateValue type="int" value="1"/></condition></if><then><if><condition><stateAttribute type="pool"/><stateValue type="null"/></condition></if><then><stateAttribute type="constant" value="A"/><stateValue type="int" value="$BUSY"/></then><else><stateAttribute type="constant" value="A"/><stateValue stack="popAll" type="null"/></else></then></stateChange>
 <stateChange><stateAttribute type="constant" value="B"/><stateValue type="script" value="ts + 1"><stateValue id="ts" type="eventField" value="timestamp"/></stateValue><futureTime type="long" value="5"/></stateChange></eventHandler>"#,
     );
-    let file = read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+    let file =
+        read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", messages(&diagnostics)));
     let handler = &file.patterns[0].handlers[0];
     let steps: String = handler.steps.iter().map(|step| format!("{step:?}\n")).collect();
     expect![[r#"
@@ -64,14 +65,15 @@ fn what_uses_an_unknown_name_is_left_out() {
         change("l", "$NO"),
         change("l", "1"),
     ));
-    let file = read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+    let file =
+        read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", messages(&diagnostics)));
     assert_eq!(file.patterns[0].handlers[0].steps.len(), 2);
     expect![[r#"
         t.xml:3 pattern-odd Column 1: No `location` is called `no`: what uses it is left out.
         t.xml:4 pattern-odd Column 44: No `definedValue` is called `NO`: what uses it is left out.
         t.xml:5 pattern-odd Column 125: No `location` is called `no`: what uses it is left out.
     "#]]
-    .assert_eq(&said(&file.diagnostics));
+    .assert_eq(&messages(&file.diagnostics));
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn elements_of_others_are_ignored_with_a_remark() {
 
 #[test]
 fn scripts_are_expressions() {
-    let said_of = |script: &str| {
+    let messages_of = |script: &str| {
         let text = provider(&format!(
             "<eventHandler eventName=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/><stateValue type=\"script\" value=\"{script}\"><stateValue id=\"x\" type=\"eventField\" value=\"x\"/></stateValue></stateChange></eventHandler>"
         ));
@@ -159,8 +161,8 @@ fn scripts_are_expressions() {
         Column 85: This script is not an expression that can be computed: `=` is not part of an expression.
         Column 85: This script is not an expression that can be computed: `Math.max` is given too few values.
         Column 85: This script is not an expression that can be computed: `y` is not expected here.
-    "#]].assert_eq(&all.map(said_of).concat());
-    assert!(said_of(&"(".repeat(10_000)).contains("nests deeper"));
-    assert!(said_of(&"-".repeat(10_000)).contains("nests deeper"));
-    assert!(said_of(&"x+".repeat(10_000)).contains("in a row"));
+    "#]].assert_eq(&all.map(messages_of).concat());
+    assert!(messages_of(&"(".repeat(10_000)).contains("nests deeper"));
+    assert!(messages_of(&"-".repeat(10_000)).contains("nests deeper"));
+    assert!(messages_of(&"x+".repeat(10_000)).contains("in a row"));
 }

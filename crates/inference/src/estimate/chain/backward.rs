@@ -57,10 +57,10 @@ impl Problem {
         let mut counts: Vec<Vec<f64>> = self.gaps.iter().map(|kinds| vec![0.0; kinds.len()]).collect();
         for (number, layer) in layers.iter().enumerate().rev() {
             for ((state, forward), remaining) in layer.states.iter().zip(&layer.forward).zip(&remaining) {
-                if let Some(place) =
+                if let Some(index) =
                     running.get_mut(number).and_then(|row| row.get_mut(usize::from(state.runner)))
                 {
-                    *place += forward * remaining;
+                    *index += forward * remaining;
                 }
             }
             let Some(last) = number.checked_sub(1).and_then(|last| layers.get(last)) else { break };
@@ -69,8 +69,8 @@ impl Problem {
             for edge in &layer.edges {
                 let Some(after) = remaining.get(edge.to as usize) else { continue };
                 let weight = edge.weight * after * scaled;
-                if let Some(place) = earlier.get_mut(edge.from as usize) {
-                    *place += weight;
+                if let Some(index) = earlier.get_mut(edge.from as usize) {
+                    *index += weight;
                 }
                 let share = last.forward.get(edge.from as usize).copied().unwrap_or(0.0) * weight;
                 let used = last.states.get(edge.from as usize).map_or(0, |state| state.used);

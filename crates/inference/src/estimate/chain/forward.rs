@@ -100,8 +100,8 @@ impl Problem {
         layer.forward = vec![0.0; layer.states.len()];
         for edge in &layer.edges {
             let weight = last.forward.get(edge.from as usize).copied().unwrap_or(0.0) * edge.weight;
-            if let Some(place) = layer.forward.get_mut(edge.to as usize) {
-                *place += weight;
+            if let Some(index) = layer.forward.get_mut(edge.to as usize) {
+                *index += weight;
             }
         }
         let is_dropped = layer.prune();

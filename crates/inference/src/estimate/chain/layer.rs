@@ -50,19 +50,19 @@ impl Layer {
             return false;
         }
         let mut order: Vec<usize> = (0..self.states.len()).collect();
-        let weight = |place: usize| self.forward.get(place).copied().unwrap_or(0.0);
+        let weight = |index: usize| self.forward.get(index).copied().unwrap_or(0.0);
         order.sort_by(|one, other| weight(*other).total_cmp(&weight(*one)));
         let most = order.first().map_or(0.0, |first| weight(*first));
         order.truncate(MOST_STATES);
-        order.retain(|place| weight(*place) >= LIGHT * most);
+        order.retain(|index| weight(*index) >= LIGHT * most);
         let mut moved = vec![u32::MAX; self.states.len()];
         for (to, from) in order.iter().enumerate() {
-            if let Some(place) = moved.get_mut(*from) {
-                *place = to as u32;
+            if let Some(index) = moved.get_mut(*from) {
+                *index = to as u32;
             }
         }
-        self.states = order.iter().filter_map(|place| self.states.get(*place).copied()).collect();
-        self.forward = order.iter().map(|place| weight(*place)).collect();
+        self.states = order.iter().filter_map(|index| self.states.get(*index).copied()).collect();
+        self.forward = order.iter().map(|index| weight(*index)).collect();
         self.edges.retain_mut(|edge| {
             edge.to = moved.get(edge.to as usize).copied().unwrap_or(u32::MAX);
             edge.to != u32::MAX

@@ -16,8 +16,8 @@
 
 mod child;
 mod listening;
+mod location;
 mod memory;
-mod place;
 mod private;
 mod view;
 
@@ -30,7 +30,7 @@ use super::process::Process;
 use view::View;
 
 pub(crate) use child::{send, serve};
-pub(crate) use place::{Trusted, create, trusted};
+pub(crate) use location::{Trusted, create, trusted};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Task {
             Task::Listen => listening::attach(view, self.limit()),
             Task::Library => private::library(view),
             // Without a file: there is something of that name.
-            Task::Folder(path) => match place::create(path) {
+            Task::Folder(path) => match location::create(path) {
                 Ok(folder) => Ok(Answer { text: Vec::new(), file: Some(folder) }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Answer::default()),
                 Err(error) => Err(error.to_string()),

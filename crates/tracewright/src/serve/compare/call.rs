@@ -29,7 +29,7 @@ pub(super) fn answer(session: &Session, parameters: &Parameters<'_>) -> Handled<
     };
     let paths = compared.paths(pair, &row);
     let sides = [0, 1].map(|side: usize| {
-        let node = paths[side].as_ref()?.places.last()?.node;
+        let node = paths[side].as_ref()?.steps.last()?.node;
         lines_of(&compared.sides[side].recording, node)
     });
     let is_source = sides.iter().flatten().all(|side| side.is_source);

@@ -83,8 +83,8 @@ impl Side {
         Side { calls, threads, recording }
     }
 
-    fn thread(&self, place: usize) -> Option<ComparedThread> {
-        let &(serial, root) = self.threads.get(place)?;
+    fn thread(&self, index: usize) -> Option<ComparedThread> {
+        let &(serial, root) = self.threads.get(index)?;
         let known = self.recording.about.threads.iter().find(|known| known.serial == serial);
         Some(ComparedThread {
             serial,
@@ -94,8 +94,8 @@ impl Side {
     }
 
     /// The way to a call of a thread by its number.
-    fn path(&self, place: usize, call: u64) -> Option<Path> {
-        let &(_, root) = self.threads.get(place)?;
+    fn path(&self, index: usize, call: u64) -> Option<Path> {
+        let &(_, root) = self.threads.get(index)?;
         self.recording.replay.select(root, &self.recording.blocks, &self.calls, call)
     }
 }
@@ -117,20 +117,20 @@ impl Compared {
     /// The path to the call of each side of a row.
     fn paths(&self, pair: usize, row: &Row) -> [Option<Path>; 2] {
         let Some(thread) = self.rows.threads.get(pair) else { return [None, None] };
-        let places = [thread.places.0, thread.places.1];
-        [0, 1].map(|side| self.sides[side].path(places[side]?, row.calls[side]?))
+        let indices = [thread.indices.0, thread.indices.1];
+        [0, 1].map(|side| self.sides[side].path(indices[side]?, row.calls[side]?))
     }
 
     fn call(&self, pair: usize, side: usize, call: Option<u64>, path: Option<&Path>) -> Option<Call> {
-        let (one, other) = self.rows.threads.get(pair)?.places;
+        let (one, other) = self.rows.threads.get(pair)?.indices;
         let (serial, _) = *self.sides[side].threads.get([one, other][side]?)?;
         play::list::call(&self.sides[side].recording, u64::from(serial), call?, path?)
     }
 
     fn answer(&self, names: [String; 2]) -> Comparison {
         let pairs = self.rows.threads.iter().map(|pair| PairOfThreads {
-            a: pair.places.0.and_then(|place| self.sides[0].thread(place)),
-            b: pair.places.1.and_then(|place| self.sides[1].thread(place)),
+            a: pair.indices.0.and_then(|index| self.sides[0].thread(index)),
+            b: pair.indices.1.and_then(|index| self.sides[1].thread(index)),
             rows: pair.sums.rows,
             differences: pair.sums.differences,
             only_a: pair.sums.only[0],
@@ -247,9 +247,9 @@ fn rows(session: &Session, parameters: &Parameters<'_>) -> Handled<ComparedRows>
         })
     });
     let row = parameters.number::<u64>("position").and_then(|position| {
-        let place = compared.rows.threads.get(pair)?.places.0?;
+        let index = compared.rows.threads.get(pair)?.indices.0?;
         let side = &compared.sides[0];
-        let &(_, root) = side.threads.get(place)?;
+        let &(_, root) = side.threads.get(index)?;
         let recording = &side.recording;
         let path = recording.replay.seek(root, &recording.blocks, position)?;
         compared.rows.row_of_call(pair, 0, play::list::row_of(recording, root, &side.calls, &path)?)

@@ -108,27 +108,28 @@ impl TrackLoops {
     }
 
     /// The units of a kind of run as one text: `[A C]` for a loop, cut where it is long.
-    pub(in crate::serve) fn says(&self, level: usize, id: RunId) -> String {
-        const SAID: usize = 12;
+    pub(in crate::serve) fn text_of(&self, level: usize, id: RunId) -> String {
+        const MOST_SHOWN: usize = 12;
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
         let Some(word) = word else { return "?".into() };
-        let names: Vec<String> = word.units.iter().take(SAID).map(|&unit| self.unit(level, unit)).collect();
+        let names: Vec<String> =
+            word.units.iter().take(MOST_SHOWN).map(|&unit| self.unit(level, unit)).collect();
         let apart = if names.iter().any(|name| name.chars().count() > 1) { " " } else { "" };
-        let more = if word.units.len() > SAID { "…" } else { "" };
+        let more = if word.units.len() > MOST_SHOWN { "…" } else { "" };
         let text = format!("{}{more}", names.join(apart));
         if word.is_loop { format!("[{text}]") } else { text }
     }
 
     /// What the names in a kind of run stand for: `Q = [A C]`, each once.
     fn legend(&self, level: usize, id: RunId) -> Vec<String> {
-        const SAID: usize = 8;
+        const MOST_SHOWN: usize = 8;
         let Some(below) = level.checked_sub(1) else { return vec![] };
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
         let mut units = word.map_or_else(Vec::new, |word| word.units.clone());
         units.sort_unstable();
         units.dedup();
-        let text = |unit| format!("{} = {}", self.unit(level, unit), self.says(below, RunId(unit)));
-        units.into_iter().take(SAID).map(text).collect()
+        let text = |unit| format!("{} = {}", self.unit(level, unit), self.text_of(below, RunId(unit)));
+        units.into_iter().take(MOST_SHOWN).map(text).collect()
     }
 
     /// A kind of run.

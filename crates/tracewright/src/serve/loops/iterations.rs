@@ -75,7 +75,7 @@ fn inside(track: &TrackLoops, level: usize, unit: u64) -> Unit {
     let iterations = run.is_loop().then(|| run.iterations());
     Unit {
         name: track.unit(level, run.id.0),
-        says: Some(track.says(below, run.id)),
+        says: Some(track.text_of(below, run.id)),
         run: Some(unit),
         iterations: iterations.map(|(iterations, _)| iterations),
         rest: iterations.map(|(_, rest)| rest),

@@ -132,7 +132,7 @@ fn what_a_page_would_obey_is_escaped_and_what_is_too_much_is_refused() {
     assert_eq!(texts(&found), ["<b>\\u{202e}txt\\u{1b}[2J</b>\nsecond line"]);
     assert_eq!(texts(&add(&session, &"é".repeat(2000)))[1].chars().count(), 2000);
     let refused = |path: &str, body: Value| post(&session, path, &body).unwrap_err();
-    let said = [
+    let message = [
         refused("add", json!({"from": 1, "text": "é".repeat(2001)})),
         refused("add", json!({"from": 1, "text": " \n "})),
         refused("add", json!({"from": 5, "to": 5, "text": "a"})),
@@ -149,7 +149,7 @@ fn what_a_page_would_obey_is_escaped_and_what_is_too_much_is_refused() {
         409 The note was removed meanwhile.
         409 The note was changed meanwhile; look at it again.
         409 The note was changed meanwhile; look at it again."#]]
-    .assert_eq(&said.join("\n"));
+    .assert_eq(&message.join("\n"));
     // What somebody wrote into the file is escaped as well.
     let written = trace.written().replace("second line", "\\u2066second");
     fs::write(&trace.file, written).unwrap();

@@ -6,7 +6,7 @@ use analyses::sections::{Begins, SectionKind};
 use model::code::MethodId;
 use viewer::api::overview::{Beginning, BeginningKind, Exception};
 
-use super::names::{class, place_of_call, title};
+use super::names::{class, location_of_call, title};
 use super::roots;
 use crate::sections::BeginsBy;
 use crate::serve::play::recording::Recording;
@@ -76,7 +76,7 @@ fn listed(recording: &Recording, mut all: Vec<(MethodId, Option<u32>, u64)>) -> 
         method: method.0,
         title: title(recording, method),
         class: class(recording, method),
-        place: place_of_call(recording, method, block),
+        place: location_of_call(recording, method, block),
         times,
     };
     all.into_iter().take(EXCEPTIONS).map(one).collect()

@@ -1,6 +1,6 @@
 //! Entries of a report as lines of the page; what is inside each is kept.
 
-use analyses::calls::{Entry, Inside, Tells, What};
+use analyses::calls::{Entry, Inside, Visitor, What};
 use analyses::replay::{Kind, NodeId};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::Entered;
@@ -157,7 +157,7 @@ impl<'r> Lines<'r> {
     }
 }
 
-impl Tells for Lines<'_> {
+impl Visitor for Lines<'_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         self.depth += 1;
         if self.level.insides.len() >= MOST {

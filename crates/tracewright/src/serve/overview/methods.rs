@@ -9,7 +9,7 @@ use viewer::Reply;
 use viewer::api::overview::{Classes, MethodCalls, MethodLink, MethodWork, PackageWork};
 use viewer::api::{Handled, Parameters};
 
-use super::names::{class, place, place_of_call, title};
+use super::names::{class, location_of_call, place, title};
 use super::{roots, threads};
 use crate::serve::play::recording::{Recording, package};
 use crate::serve::play::{bad, ready};
@@ -103,8 +103,9 @@ fn links(
 ) -> (Vec<MethodLink>, usize) {
     let mut lines: BTreeMap<(Option<MethodId>, String, u8), MethodLink> = BTreeMap::new();
     for (link, &times) in graph.links.iter().filter(|(link, _)| wanted(link)) {
-        let place =
-            link.caller.map_or_else(String::new, |(caller, block)| place_of_call(recording, caller, block));
+        let place = link
+            .caller
+            .map_or_else(String::new, |(caller, block)| location_of_call(recording, caller, block));
         let other = if is_callee { Some(link.callee) } else { link.caller.map(|(caller, _)| caller) };
         let one = lines.entry((other, place.clone(), link.entered as u8)).or_insert_with(|| MethodLink {
             method: other.map(|other| other.0),

@@ -82,7 +82,7 @@ pub(in crate::serve) fn place(recording: &Recording, method: MethodId, blocks: &
 }
 
 /// `Oven.java:12`: where a block ends, which is where it calls or throws; without a block only the file.
-pub(in crate::serve) fn place_of_call(
+pub(in crate::serve) fn location_of_call(
     recording: &Recording,
     method: MethodId,
     block: Option<BlockId>,

@@ -146,7 +146,7 @@ fn packages(recording: &Recording, graph: &CallGraph, query: &str) -> SearchResu
 
 fn of_methods(recording: &Recording, graph: &CallGraph, query: &str) -> SearchResult {
     let query = query.strip_prefix("recursion of ").unwrap_or(query);
-    let place_asked = query
+    let location_asked = query
         .rsplit_once(':')
         .and_then(|(file, lines)| Some((file, lines.split(['-', ',']).next()?.trim().parse::<u16>().ok()?)));
     let hits = |is_found: &dyn Fn(MethodId) -> bool| -> Vec<Hit> {
@@ -159,7 +159,7 @@ fn of_methods(recording: &Recording, graph: &CallGraph, query: &str) -> SearchRe
         };
         found.map(hit).collect()
     };
-    let mut found = hits(&|method| match place_asked {
+    let mut found = hits(&|method| match location_asked {
         Some((file, line)) => stands(recording, method, file, line),
         None => is_named(recording, method, query),
     });

@@ -1,7 +1,7 @@
 //! `/api/play/contexts`: which bubbles there are, in the order in which they appear, and how large each is.
 //! `/api/play/last`: what ran in the last call that a bubble stands for.
 
-use analyses::replay::{Context, FramePlace, Measure, NodeId, Wanted};
+use analyses::replay::{Context, FrameOnPath, Measure, NodeId, Wanted};
 use model::code::MethodId;
 use viewer::api::play::{Context as Answer, Contexts, LastCall, MethodSize};
 use viewer::api::{Handled, Parameters};
@@ -77,7 +77,7 @@ pub(super) fn last(session: &Session, asked: &Parameters<'_>) -> Handled<LastCal
     })
 }
 
-fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<FramePlace> {
+fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<FrameOnPath> {
     let (replay, blocks) = (&recording.replay, &recording.blocks);
     let known = recording.contexts(root);
     let method = known.contexts.list.get(index)?.method;

@@ -1,6 +1,6 @@
 //! `/api/play/profile`: how deep the calls were. `/api/play/variants`, `/api/play/iteration`: the iterations of a loop.
 
-use analyses::replay::{LoopPlace, NodeId};
+use analyses::replay::{LoopOnPath, NodeId};
 use viewer::Reply;
 use viewer::api::play::{IterationStart, Profile, Variant, Variants};
 use viewer::api::{Handled, Parameters};
@@ -52,10 +52,10 @@ pub(super) fn iteration(session: &Session, asked: &Parameters<'_>) -> Handled<It
     Ok(IterationStart { at: found })
 }
 
-fn loop_at(recording: &Recording, thread: u64, at: u64, slot: u64) -> Option<LoopPlace> {
+fn loop_at(recording: &Recording, thread: u64, at: u64, slot: u64) -> Option<LoopOnPath> {
     let path = recording.seek(recording.root(thread)?, at)?;
     let loops = recording.replay.loops(&recording.blocks, &path);
-    loops.into_iter().find(|one| one.place as u64 == slot)
+    loops.into_iter().find(|one| one.step as u64 == slot)
 }
 
 pub(super) fn variants(session: &Session, asked: &Parameters<'_>) -> Handled<Variants> {

@@ -54,11 +54,11 @@ impl Filter {
 
 /// The path to the beginning of the call at a slot of a path.
 pub(super) fn call_at(recording: &Recording, path: &Path, slot: usize) -> Option<Path> {
-    let mut places = path.places.get(..=slot)?.to_vec();
-    let last = places.last_mut()?;
+    let mut steps = path.steps.get(..=slot)?.to_vec();
+    let last = steps.last_mut()?;
     (last.item, last.copy) = (recording.replay.items(last.node).len(), 0);
     let position = last.begin;
-    Some(Path { places, position })
+    Some(Path { steps, position })
 }
 
 /// The row of the innermost open call at the end of `path` that is listed, or the last row before.
@@ -70,7 +70,7 @@ pub(in crate::serve) fn row_of(
 ) -> Option<u64> {
     let (replay, blocks) = (&recording.replay, &recording.blocks);
     for frame in replay.frames(blocks, path).iter().rev() {
-        let call = call_at(recording, path, frame.place)?;
+        let call = call_at(recording, path, frame.step)?;
         let row = replay.rank(rows, &call);
         if replay.select(root, blocks, rows, row).is_some_and(|found| found == call) {
             return Some(row);
@@ -106,21 +106,21 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls
 /// The call at the end of a path in a thread, which has this serial number.
 pub(in crate::serve) fn call(recording: &Recording, thread: u64, row: u64, path: &Path) -> Option<Call> {
     let replay = &recording.replay;
-    let place = path.places.last()?;
-    let Kind::Frame { method, entered, left } = replay.kind(place.node) else { return None };
+    let step = path.steps.last()?;
+    let Kind::Frame { method, entered, left } = replay.kind(step.node) else { return None };
     let is_frame = |node: NodeId| matches!(replay.kind(node), Kind::Frame { .. });
-    let depth = path.places.iter().filter(|place| is_frame(place.node)).count();
+    let depth = path.steps.iter().filter(|step| is_frame(step.node)).count();
     let (class, name) = recording.owned_names(method);
     let known = recording.code.method(method);
     // The innermost loop around the call, in the frame that calls it.
-    let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
-    let iterations = around.filter(|place| replay.kind(place.node).has_iterations()).find_map(|place| {
-        let items = replay.items(place.node);
-        let iterations = recording.blocks.iterations_before(replay, place.node, items.len());
-        let before = recording.blocks.iterations_before(replay, place.node, place.item);
-        let looks = u64::from(recording.last_look(place.node).is_some());
+    let around = path.steps.iter().rev().skip(1).take_while(|step| !is_frame(step.node));
+    let iterations = around.filter(|step| replay.kind(step.node).has_iterations()).find_map(|step| {
+        let items = replay.items(step.node);
+        let iterations = recording.blocks.iterations_before(replay, step.node, items.len());
+        let before = recording.blocks.iterations_before(replay, step.node, step.item);
+        let looks = u64::from(recording.last_look(step.node).is_some());
         // A single iteration says no more than that the call stands in a loop.
-        (iterations - looks > 1).then_some((before + place.copy, iterations - looks))
+        (iterations - looks > 1).then_some((before + step.copy, iterations - looks))
     });
     Some(Call {
         row,
@@ -134,8 +134,8 @@ pub(in crate::serve) fn call(recording: &Recording, thread: u64, row: u64, path:
         line: known.and_then(|method| method.blocks.iter().find_map(|block| block.lines.first())).copied(),
         how: entered.into(),
         left: left.into(),
-        blocks: recording.blocks.of_node(place.node),
-        calls: recording.calls.of_node(place.node).saturating_sub(1),
+        blocks: recording.blocks.of_node(step.node),
+        calls: recording.calls.of_node(step.node).saturating_sub(1),
         iteration: iterations.map(|(iteration, _)| iteration),
         iterations: iterations.map(|(_, iterations)| iterations),
     })

@@ -1,6 +1,6 @@
 //! `/api/play/state`: the open calls at a position and what ran in them. `/api/play/step`: the same one step on.
 
-use analyses::replay::{Folds, FramePlace, Go, Kind, LoopPlace, NodeId, Path, Skipped, Walker};
+use analyses::replay::{Folds, FrameOnPath, Go, Kind, LoopOnPath, NodeId, Path, Skipped, Walker};
 use model::code::{BlockId, MethodId};
 use viewer::api::play::{BlockCount, Frame, LoopState, SkippedLoop, State};
 use viewer::api::{Handled, Parameters};
@@ -92,7 +92,7 @@ fn state(recording: &Recording, root: NodeId, path: Option<Path>, skipped: &[Ski
     state.time = moment.map(|(_, time)| time.to_string());
     state.lost = replay.lost_before(&path);
     let frames = replay.frames(&recording.blocks, &path);
-    let call = frames.last().and_then(|frame| list::call_at(recording, &path, frame.place));
+    let call = frames.last().and_then(|frame| list::call_at(recording, &path, frame.step));
     state.call = call.map_or(0, |call| replay.rank(&recording.calls, &call));
     state.depth = frames.len();
     state.hidden = frames.len().saturating_sub(OUTER + INNER);
@@ -114,7 +114,7 @@ fn open_calls(
     recording: &Recording,
     root: NodeId,
     path: &Path,
-    frames: &[FramePlace],
+    frames: &[FrameOnPath],
     hidden: usize,
 ) -> Vec<Frame> {
     let replay = &recording.replay;
@@ -125,13 +125,13 @@ fn open_calls(
     let is_shown = |index: &usize| *index < OUTER || *index >= OUTER + hidden;
     let one = |index: usize| {
         let (frame, next) = (frames.get(index)?, frames.get(index + 1));
-        let last = next.map_or(path.places.len(), |next| next.place);
+        let last = next.map_or(path.steps.len(), |next| next.step);
         let before = index.checked_sub(1).and_then(|before| frames.get(before));
-        let own = |one: &&LoopPlace| one.place > frame.place && one.place < last && is_loop(recording, one);
-        let inner: Vec<&LoopPlace> = loops.iter().filter(own).collect();
+        let own = |one: &&LoopOnPath| one.step > frame.step && one.step < last && is_loop(recording, one);
+        let inner: Vec<&LoopOnPath> = loops.iter().filter(own).collect();
         let again = loops.iter().rev().find(|one| {
-            one.place < frame.place
-                && before.is_none_or(|before| one.place > before.place)
+            one.step < frame.step
+                && before.is_none_or(|before| one.step > before.step)
                 && !is_loop(recording, one)
         });
         let block = match next {
@@ -154,8 +154,8 @@ fn open_calls(
             caller: frame.caller_block,
             block: block.map(|(block, _)| block),
             caught: block.is_some_and(|(_, is_caught)| is_caught),
-            counts: pairs(ran(frame.place)),
-            iteration: iteration.map(|one| ran(one.place).into_iter().map(|(block, _)| block).collect()),
+            counts: pairs(ran(frame.step)),
+            iteration: iteration.map(|one| ran(one.step).into_iter().map(|(block, _)| block).collect()),
             loops: inner.iter().map(|one| loop_state(recording, one)).collect(),
             again: again.map(|one| loop_state(recording, one)),
         })
@@ -163,7 +163,7 @@ fn open_calls(
     (0..frames.len()).filter(is_shown).filter_map(one).collect()
 }
 
-fn is_loop(recording: &Recording, one: &LoopPlace) -> bool {
+fn is_loop(recording: &Recording, one: &LoopOnPath) -> bool {
     matches!(recording.replay.kind(one.node), Kind::Loop { .. })
 }
 
@@ -173,13 +173,13 @@ pub(in crate::serve) fn pairs(counts: impl IntoIterator<Item = (BlockId, u64)>) 
 }
 
 /// A loop that is going on.
-fn loop_state(recording: &Recording, one: &LoopPlace) -> LoopState {
+fn loop_state(recording: &Recording, one: &LoopOnPath) -> LoopState {
     let (method, index) = loop_key(recording.replay.kind(one.node));
     let looks = recording.last_look(one.node).is_some();
     LoopState {
         method: method.0,
         index,
-        slot: one.place,
+        slot: one.step,
         iteration: one.iteration,
         iterations: one.iterations,
         rounds: one.iterations.saturating_sub(u64::from(looks)),

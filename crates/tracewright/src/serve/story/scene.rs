@@ -30,7 +30,7 @@ const CALLEES: usize = 6;
 pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Scene> {
     let Some(call) = asked.number("call").map(NodeId) else { return Err(bad()) };
     let asked = Asked::of(session, ready(session)?, asked)?;
-    let at = asked.story.place(call);
+    let at = asked.story.index_of(call);
     at.and_then(|at| scene(&asked, at))
         .ok_or_else(|| Reply::refusal(404, "There is no such scene in this story.\n"))
 }

@@ -87,13 +87,13 @@ fn asked(session: &Session, asked: &Parameters<'_>) -> Handled<(Arc<Timed>, usiz
     };
     let Some(serial) = asked.number::<u32>("thread") else { return Err(bad()) };
     match timed.threads.iter().position(|thread| thread.serial == serial) {
-        Some(place) => Ok((timed, place)),
+        Some(index) => Ok((timed, index)),
         None => Err(Reply::refusal(404, "There is no such thread.\n")),
     }
 }
 
 fn calls(session: &Session, parameters: &Parameters<'_>) -> Handled<TimedCalls> {
-    let (timed, place) = asked(session, parameters)?;
+    let (timed, index) = asked(session, parameters)?;
     let (Some(from), Some(to), Some(pixels)) = (
         parameters.number::<i64>("from"),
         parameters.number::<i64>("to"),
@@ -101,7 +101,7 @@ fn calls(session: &Session, parameters: &Parameters<'_>) -> Handled<TimedCalls> 
     ) else {
         return Err(bad());
     };
-    let Some(thread) = timed.threads.get(place) else { return Err(bad()) };
+    let Some(thread) = timed.threads.get(index) else { return Err(bad()) };
     let pixels = pixels.min(MOST_PIXELS);
     let (from, to) = (from.clamp(0, timed.length), to.clamp(0, timed.length));
     if from >= to {
@@ -141,10 +141,10 @@ fn call(timed: &Timed, thread: &Thread, lane: usize, segment: Segment) -> Option
 }
 
 fn moment(session: &Session, parameters: &Parameters<'_>) -> Handled<Moment> {
-    let (timed, place) = asked(session, parameters)?;
+    let (timed, index) = asked(session, parameters)?;
     let Some(at) = parameters.number::<u64>("at") else { return Err(bad()) };
     // Before the block at the position ran.
-    let thread = timed.threads.get(place);
+    let thread = timed.threads.get(index);
     let (after, _) = thread.map_or((None, None), |thread| thread.collected.readings.bounds(at));
     Ok(Moment { at: after.map(|after| (after.0 - timed.start).clamp(0, timed.length)) })
 }

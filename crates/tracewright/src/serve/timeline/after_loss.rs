@@ -37,7 +37,7 @@ fn unseen_since(index: &Index, meanings: &Meanings, number: usize) -> Option<(i6
         (RowKind::Thread, _) => None,
     };
     let concerns = |of: Option<u32>| cpu.is_none() || of.is_none() || of == cpu;
-    let losses = index.losses.iter().filter(|loss| concerns(loss.cpu)).flat_map(|loss| &loss.places);
+    let losses = index.losses.iter().filter(|loss| concerns(loss.cpu)).flat_map(|loss| &loss.intervals);
     // Where a loss begins before the last change it may still lie after it.
     let after = losses.filter(|(_, to)| to.is_none_or(|to| to > changed));
     let since = after.map(|(from, _)| from.map_or(changed, |from| from.max(changed))).min()?;

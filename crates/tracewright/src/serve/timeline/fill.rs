@@ -201,21 +201,21 @@ fn tracks(
     let mut streams: Vec<usize> = Vec::new();
     loop {
         let mut gaps = Vec::new();
-        let placed = tracker.next(&mut source, |gap| gaps.push(*gap));
+        let assigned = tracker.next(&mut source, |gap| gaps.push(*gap));
         for gap in &gaps {
             source.losses.add(gap, source.source);
         }
-        if let Some(placed) = placed {
-            last_time = placed.step.time.map_or(last_time, |time| time.0.max(last_time));
+        if let Some(assigned) = assigned {
+            last_time = assigned.step.time.map_or(last_time, |time| time.0.max(last_time));
             let time = if last_time == i64::MIN { 0 } else { last_time };
-            let track = placed.step.track.0 as usize;
+            let track = assigned.step.track.0 as usize;
             if streams.len() <= track {
                 streams.resize(track + 1, 0);
             }
             streams[track] = source.seen.stream;
-            steps.push((track, time, placed.step.symbol, placed.broken));
+            steps.push((track, time, assigned.step.symbol, assigned.broken));
         }
-        if steps.len() >= BATCH || placed.is_none() {
+        if steps.len() >= BATCH || assigned.is_none() {
             let mut index = write(index);
             for (track, time, symbol, broken) in steps.drain(..) {
                 add_step(&mut index, &mut numbers, source.alphabet(), (track, time, symbol, broken));
@@ -224,14 +224,14 @@ fn tracks(
                 row.name.clone_from(&track.name);
             }
             source.give(&mut index);
-            if placed.is_none() {
+            if assigned.is_none() {
                 for (track, &stream) in streams.iter().enumerate() {
                     source.end_of(stream).into_iter().for_each(|end| index.ends(track, end));
                 }
             }
             passed(source.source);
         }
-        if placed.is_none() {
+        if assigned.is_none() {
             return Ok(());
         }
     }

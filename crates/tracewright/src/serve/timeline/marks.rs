@@ -45,7 +45,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Marks
 }
 
 pub(super) fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
-    loss.places
+    loss.intervals
         .iter()
         .any(|(start, end)| start.is_none_or(|start| start <= to) && end.is_none_or(|end| end >= from))
 }
@@ -63,7 +63,7 @@ pub(super) fn loss_of(index: &Index, number: usize, loss: &Loss) -> LossAnswer {
         cpu: loss.cpu,
         count,
         unit,
-        intervals: loss.places.iter().map(|&(from, to)| (offset(from), offset(to))).collect(),
+        intervals: loss.intervals.iter().map(|&(from, to)| (offset(from), offset(to))).collect(),
     }
 }
 
@@ -76,12 +76,11 @@ pub(super) fn step(session: &Session, asked: &Parameters<'_>) -> Handled<NextMar
     let back = asked.flag("back");
     let row = asked.number("row");
     let found = match asked.text("kind").as_deref() {
-        Some("loss") => next(index.losses.iter().filter_map(|loss| loss.places.first()?.0), time, back).map(
-            |(time, number)| {
+        Some("loss") => next(index.losses.iter().filter_map(|loss| loss.intervals.first()?.0), time, back)
+            .map(|(time, number)| {
                 let loss = &index.losses[number];
                 (time, None, format!("{} lost on {}", crate::losses::amount(loss.lost), loss.stream))
-            },
-        ),
+            }),
         Some("incoherence") => {
             next(index.incoherences.iter().map(|found| found.time), time, back).map(|(time, number)| {
                 let found = &index.incoherences[number];

@@ -61,7 +61,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
             let index = part.original();
             let from = (block * BLOCK).min(index.times.len());
             let to = (from + BLOCK).min(index.times.len());
-            (index.times[from..to].to_vec(), index.places.get(block).copied())
+            (index.times[from..to].to_vec(), index.offsets.get(block).copied())
         };
         let found = part.table.block(
             block,

@@ -125,7 +125,7 @@ impl<'a> Tap<'a> {
             index.alphabet.intern(name);
         }
         if let Some(offsets) = &mut self.offsets {
-            index.places.append(offsets);
+            index.offsets.append(offsets);
         }
         for (tid, name) in self.names.drain(..) {
             let row = index.row(RowKind::Thread, &tid.to_string());
@@ -186,8 +186,8 @@ impl<'a> Tap<'a> {
 }
 
 fn give_losses(losses: &Windows, index: &mut Index) {
-    let known: usize = index.losses.iter().map(|loss| loss.places.len()).sum();
-    if losses.all.iter().map(|loss| loss.places.len()).sum::<usize>() == known {
+    let known: usize = index.losses.iter().map(|loss| loss.intervals.len()).sum();
+    if losses.all.iter().map(|loss| loss.intervals.len()).sum::<usize>() == known {
         return;
     }
     // The last one may lie elsewhere too by now, so all are handed over again.
@@ -195,10 +195,10 @@ fn give_losses(losses: &Windows, index: &mut Index) {
         stream: loss.stream.clone(),
         cpu: loss.cpu,
         lost: loss.lost,
-        places: loss.places.clone(),
+        intervals: loss.intervals.clone(),
     };
     index.losses = losses.all.iter().map(loss).collect();
-    index.losses.sort_by_key(|loss| loss.places.first().and_then(|place| place.0));
+    index.losses.sort_by_key(|loss| loss.intervals.first().and_then(|interval| interval.0));
 }
 
 impl Around for Tap<'_> {

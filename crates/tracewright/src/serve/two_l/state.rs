@@ -83,7 +83,7 @@ fn within(run: &Run, level: usize, step: u64) -> Option<Within> {
         run: index,
         from: *starts.get(index)?,
         to: *starts.get(index + 1)?,
-        says: run.loops.says(level, found.id),
+        says: run.loops.text_of(level, found.id),
         iterations,
         rest,
     })

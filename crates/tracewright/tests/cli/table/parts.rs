@@ -114,24 +114,27 @@ fn parts_are_the_whole_without_packets_and_events() {
 #[test]
 fn what_has_no_parts_says_so() {
     let folder = folder().with("log.jsonl", "{\"ts\":1,\"name\":\"a\"}\n");
-    let said = |arguments: &str| {
+    let message = |arguments: &str| {
         let ran = run(&folder, &arguments.split(' ').collect::<Vec<_>>());
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran}");
         ran.err.lines().next().unwrap().to_owned()
     };
     assert_eq!(
-        said("table states log.jsonl --part 1/2"),
+        message("table states log.jsonl --part 1/2"),
         "tracewright: `states` has no parts: what it says of a part depends on all that came before; `events` and `gaps` have"
     );
     assert_eq!(
-        said("table events log.jsonl log.jsonl --part 1/2"),
+        message("table events log.jsonl log.jsonl --part 1/2"),
         "tracewright: a part is of one input, not of 2"
     );
     for part in ["0/2", "3/2", "1/0", "2", "1/2/3", "1/1000001"] {
-        assert!(said(&format!("table events log.jsonl --part {part}")).contains("invalid value"), "{part}");
+        assert!(
+            message(&format!("table events log.jsonl --part {part}")).contains("invalid value"),
+            "{part}"
+        );
     }
     // One that cannot be read is told of by the first part, and no part goes well.
-    assert!(said("table events none.jsonl --part 1/2").starts_with("tracewright: cannot open none.jsonl"));
+    assert!(message("table events none.jsonl --part 1/2").starts_with("tracewright: cannot open none.jsonl"));
     let piped = folder.run_with(["table", "events", "-", "--part", "1/2"], "{\"ts\":1,\"name\":\"a\"}\n");
     assert_eq!(piped.out.lines().count(), 2, "nobody knows how long it is: {piped}");
 }

@@ -51,8 +51,8 @@ impl Added<'_> {
             let key = keys.iter().map(|name| row[at(name)].clone()).collect();
             let sum = added.entry(key).or_insert_with(|| vec![0; sums.len() + 1]);
             sum[0] += 1;
-            for (place, name) in sums.iter().enumerate() {
-                sum[place + 1] += row[at(name)].parse::<u64>().unwrap_or(0);
+            for (position, name) in sums.iter().enumerate() {
+                sum[position + 1] += row[at(name)].parse::<u64>().unwrap_or(0);
             }
         }
         added

@@ -1,7 +1,7 @@
 //! One-place changes of a class file, made by our own library: a condition turned, a constant changed, a call removed, an
 //! exception thrown.
 
-use classfile::edit::{Edits, Place};
+use classfile::edit::{Edits, InsertionPoint};
 use classfile::line_table::LineTable;
 use classfile::{ClassFile, Instruction, Opcode, Operand};
 
@@ -26,7 +26,7 @@ pub(super) fn change(
     let wanted = rng.usize(..kinds.len());
     let class = ClassFile::parse(bytes).unwrap();
     let name = class.name().replace('/', ".");
-    let mut places = vec![];
+    let mut positions = vec![];
     for (number, method) in class.methods.iter().enumerate() {
         let text = |index| class.constant_pool.text(index).unwrap();
         let (method_name, descriptor) = (text(method.name), text(method.descriptor));
@@ -50,14 +50,14 @@ pub(super) fn change(
                 }
             };
             if let Some(patch) = patch {
-                places.push((number, method_name.clone(), pc, line, patch));
+                positions.push((number, method_name.clone(), pc, line, patch));
             }
         }
     }
-    if places.is_empty() {
+    if positions.is_empty() {
         return None;
     }
-    let (number, method_name, pc, line, patch) = places.swap_remove(rng.usize(..places.len()));
+    let (number, method_name, pc, line, patch) = positions.swap_remove(rng.usize(..positions.len()));
     let method = format!("{name}.{method_name}");
     let made = |bytes| Made { bytes, kind: kinds[wanted], method, line };
     if !patch.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn change(
     let mut edits = Edits::of(&code);
     let zero = || Instruction::push_small(0);
     // Nothing else may be inserted that throws: a division by zero.
-    edits.insert(Place::Before(pc), [zero(), zero(), Opcode(108).into(), Opcode(87).into()]);
+    edits.insert(InsertionPoint::Before(pc), [zero(), zero(), Opcode(108).into(), Opcode(87).into()]);
     class.rewrite(number, &edits, 60_000).ok()?;
     Some(made(class.to_bytes()))
 }

@@ -59,7 +59,7 @@ fn diff(java: &Program, arguments: &[&str]) -> (Value, i32) {
 }
 
 /// What threads did, line by line, whatever blocks there are; class initialisers run where they happen to.
-fn told(capture: &Capture) -> Vec<String> {
+fn events(capture: &Capture) -> Vec<String> {
     let mut all = vec![];
     for thread in &capture.threads {
         let mut flow = capture.flow(thread);
@@ -175,7 +175,7 @@ fn judge(java: &Program, was: &[String], baselines: &[&str], made: &Made, tally:
         tally.same += 1;
         return;
     }
-    let is_changed = told(&show::open(&java.folder.join("b"))) != was;
+    let is_changed = events(&show::open(&java.folder.join("b"))) != was;
     let arguments = match baselines {
         [] => vec!["a", "b"],
         baselines => [&["b", "--baseline", "a"], baselines].concat(),
@@ -187,10 +187,10 @@ fn judge(java: &Program, was: &[String], baselines: &[&str], made: &Made, tally:
     }
     tally.changed += 1;
     let methods = report["methods"].as_array().unwrap();
-    let place = methods.iter().position(|method| method["method"] == made.method.as_str());
+    let location = methods.iter().position(|method| method["method"] == made.method.as_str());
     tally.reported += usize::from(code == 1);
-    tally.method_first += usize::from(place == Some(0));
-    tally.method_second += usize::from(place == Some(1));
+    tally.method_first += usize::from(location == Some(0));
+    tally.method_second += usize::from(location == Some(1));
     let has_line =
         lines(methods).iter().take(10).any(|(name, line)| (name, *line) == (&made.method, made.line));
     tally.line_in_ten += usize::from(has_line);
@@ -199,9 +199,11 @@ fn judge(java: &Program, was: &[String], baselines: &[&str], made: &Made, tally:
     let is_near =
         |stack: &Vec<Value>| stack.iter().take(2).any(|frame| frame["method"] == made.method.as_str());
     tally.at_the_parting += usize::from(partings.into_iter().any(is_near));
-    if code != 1 || !matches!(place, Some(0 | 1)) || !has_line {
+    if code != 1 || !matches!(location, Some(0 | 1)) || !has_line {
         let Made { kind, method, line, .. } = &made;
-        tally.wrong.push(format!("{}: {kind} in {method}:{line}: exit {code}, place {place:?}", java.main));
+        tally
+            .wrong
+            .push(format!("{}: {kind} in {method}:{line}: exit {code}, place {location:?}", java.main));
     }
 }
 
@@ -247,7 +249,7 @@ fn equal_runs_are_equal_and_one_change_is_found() {
         record(&java, "again");
         let (report, code) = diff(&java, &["a", "again"]);
         assert_eq!((code, report["verdict"].as_str()), (0, Some("equal")), "{seed}: {report}");
-        let was = told(&show::open(&java.folder.join("a")));
+        let was = events(&show::open(&java.folder.join("a")));
         changes(&java, seed, 4, |made| judge(&java, &was, &[], made, &mut tally));
     }
     assert!(tally.changed > 2, "{tally:?}");
@@ -275,7 +277,7 @@ fn all_programs_and_changes() {
         if code != 0 {
             eprintln!("{seed}: {report}");
         }
-        let was = told(&show::open(&java.folder.join("a")));
+        let was = events(&show::open(&java.folder.join("a")));
         let baselines: &[&str] = if baselines > 0 { &["again", "again"] } else { &[] };
         changes(&java, seed, (count / programs) as usize, |made| {
             judge(&java, &was, baselines, made, &mut tally);

@@ -4,7 +4,7 @@
 //! programs with seeds of 500 and more. All of it: `cargo nextest run -p tracewright --test java --run-ignored only varying
 //! --no-capture`.
 
-use super::{changed::Made, changes, diff, generated_program, number, record, record_with, told};
+use super::{changed::Made, changes, diff, events, generated_program, number, record, record_with};
 use crate::jdk::{Program, program_of};
 use crate::show;
 
@@ -72,7 +72,7 @@ struct Found {
 fn judge(java: &Program, was: &[String], made: &Made, found: &mut Found) {
     const CHANCE: &str = "-Dchance=7";
     record_with(java, "same", &[CHANCE]);
-    if !java.folder.join("same/code").is_file() || told(&show::open(&java.folder.join("same"))) == was {
+    if !java.folder.join("same/code").is_file() || events(&show::open(&java.folder.join("same"))) == was {
         return;
     }
     record(java, "b");
@@ -103,7 +103,7 @@ fn changes_of_varying_programs_are_found() {
         let Some(java) = generated_program(seed, true) else { return };
         ["a", "a2", "a3"].iter().for_each(|name| record(&java, name));
         record_with(&java, "was", &["-Dchance=7"]);
-        let was = told(&show::open(&java.folder.join("was")));
+        let was = events(&show::open(&java.folder.join("was")));
         changes(&java, seed, (count / programs) as usize, |made| judge(&java, &was, made, &mut found));
         eprintln!("{seed}: {found:?}");
     }

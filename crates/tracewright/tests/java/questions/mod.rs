@@ -173,13 +173,13 @@ fn questions_about_real_programs_are_answered_within_three_calls() {
     for (name, jars, include, arguments) in PROGRAMS {
         let capture = folder.join(format!("{name}.capture"));
         let path: Vec<String> = jars.iter().map(|name| jar(name).display().to_string()).collect();
-        let place = folder.display().to_string();
+        let location = folder.display().to_string();
         let recorded = command(&["record", "--include", include, "--output"])
             .arg(&capture)
             .arg("--")
             .arg(home.join("bin/java"))
             .args(["-cp", &path.join(":")])
-            .args(arguments.iter().map(|argument| argument.replace('@', &place)))
+            .args(arguments.iter().map(|argument| argument.replace('@', &location)))
             .current_dir(folder)
             .env("XDG_CACHE_HOME", folder.join("cache"))
             .env_remove("XDG_RUNTIME_DIR")

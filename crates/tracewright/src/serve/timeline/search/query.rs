@@ -300,25 +300,25 @@ mod tests {
 
     use super::*;
 
-    fn says(query: &str, expected: Expect) {
+    fn check(query: &str, expected: Expect) {
         expected.assert_eq(&Query::parse(query).expect_err(query));
     }
 
     #[test]
     fn a_wrong_query_is_one_sentence() {
-        says("", expect!["Write the name of an event, or a field with its value: next_comm=java."]);
-        says(
+        check("", expect!["Write the name of an event, or a field with its value: next_comm=java."]);
+        check(
             "a b",
             expect![[r#""b" is a second name, and an event has one: write a|b for either of them."#]],
         );
-        says("=3", expect![[r#"The name of a field is missing before "="."#]]);
-        says("ret<", expect![[r#"The value is missing after "ret<"; "" stands for an empty text."#]]);
-        says("ret<few", expect![[r#""<" compares numbers, and "few" is not a number."#]]);
-        says("ret<\"3\"", expect![[r#""<" compares numbers, and "3" is not a number."#]]);
-        says("comm=\"java", expect!["A quotation mark has no second one that ends the text."]);
-        says("\"comm\"=1", expect![[r#"The name of a field before "=" stands without quotation marks."#]]);
-        says(&"x".repeat(1001), expect!["A query has at most 1000 letters."]);
-        says(&"a=1 ".repeat(21), expect!["A query has at most 20 conditions."]);
+        check("=3", expect![[r#"The name of a field is missing before "="."#]]);
+        check("ret<", expect![[r#"The value is missing after "ret<"; "" stands for an empty text."#]]);
+        check("ret<few", expect![[r#""<" compares numbers, and "few" is not a number."#]]);
+        check("ret<\"3\"", expect![[r#""<" compares numbers, and "3" is not a number."#]]);
+        check("comm=\"java", expect!["A quotation mark has no second one that ends the text."]);
+        check("\"comm\"=1", expect![[r#"The name of a field before "=" stands without quotation marks."#]]);
+        check(&"x".repeat(1001), expect!["A query has at most 1000 letters."]);
+        check(&"a=1 ".repeat(21), expect!["A query has at most 20 conditions."]);
     }
 
     #[test]

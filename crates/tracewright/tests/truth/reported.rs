@@ -12,7 +12,7 @@ use model::flow::{Entered, FlowStep, Left};
 use model::{BlockId, MethodId};
 
 /// Follows the steps of one thread along its log.
-pub(crate) struct Told<'m> {
+pub(crate) struct Reported<'m> {
     map: &'m CodeMap,
     log_lines: &'m HashSet<u32>,
     log: &'m [u32],
@@ -31,9 +31,9 @@ struct Frame {
     lines: Vec<u32>,
 }
 
-impl<'m> Told<'m> {
+impl<'m> Reported<'m> {
     pub(crate) fn new(map: &'m CodeMap, log_lines: &'m HashSet<u32>, log: &'m [u32]) -> Self {
-        Told { map, log_lines, log, at: 0, frames: Vec::new(), blocks: 0, wrong: None }
+        Reported { map, log_lines, log, at: 0, frames: Vec::new(), blocks: 0, wrong: None }
     }
 
     fn complain(&mut self, what: String) {
@@ -51,24 +51,24 @@ impl<'m> Told<'m> {
                     self.complain(format!("{} has no beginning", self.map.method_name(method)));
                 }
                 let initializes = self.map.method(method).is_some_and(|method| method.name == "<clinit>");
-                self.tell(initializes);
+                self.expect(initializes);
                 self.frames.push(Frame { method, last: None, lines: Vec::new() });
             }
             FlowStep::Blocks { blocks, times } => {
                 for _ in 0..times {
                     for &block in blocks {
-                        self.tell(false);
+                        self.expect(false);
                         self.block(block, false);
                     }
                 }
             }
             FlowStep::Catch { block } => {
                 self.untell_finally(block);
-                self.tell(true);
+                self.expect(true);
                 self.block(block, true);
             }
             FlowStep::Leave { how } => {
-                self.tell(how == Left::Threw);
+                self.expect(how == Left::Threw);
                 match how {
                     Left::Threw => {}
                     Left::Returned => self.returned(),
@@ -86,7 +86,7 @@ impl<'m> Told<'m> {
 
     /// The innermost frame's last block is over, or interrupted: the log has its lines next, all of
     /// them unless it `may_stop` before.
-    fn tell(&mut self, may_stop: bool) {
+    fn expect(&mut self, may_stop: bool) {
         let Some(frame) = self.frames.last_mut() else { return };
         let next = self.log.get(self.at..).unwrap_or_default();
         let ran = frame.lines.iter().zip(next).take_while(|(line, ran)| line == ran).count();
