@@ -5,7 +5,7 @@
 ///
 /// A folder is called like its target. `ctf/` is shared by both CTF targets, by the end of the name:
 /// `.stream` is a stream, `.metadata` is metadata without one, `.both` is already an input.
-pub fn kept_input(folder: &str, file: &str, bytes: Vec<u8>) -> Option<(&'static str, Vec<u8>)> {
+pub fn corpus_input(folder: &str, file: &str, bytes: Vec<u8>) -> Option<(&'static str, Vec<u8>)> {
     let (_, end) = file.rsplit_once('.').unwrap_or((file, ""));
     let (target, input) = match (folder, end) {
         (_, "md") => return None,

@@ -22,11 +22,11 @@ pub fn patterns() -> Vec<Hostile> {
         )
     };
     // As many as fit into a file that is not too long.
-    let fill = |piece: &str| piece.repeat((SIZE - 300) / piece.len());
+    let fill = |part: &str| part.repeat((SIZE - 300) / part.len());
     let laughs: String =
         (1..100).map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10))).collect();
     let attributes: String = (0..100_000).map(|n| format!(" a{n}=\"\"")).collect();
-    let numbered = |count: usize, piece: &dyn Fn(usize) -> String| (0..count).map(piece).collect::<String>();
+    let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
     let state = "<state id='s'><transition target='s'/></state>";
     let refused = [
         (

@@ -39,24 +39,24 @@ const NUMBERS: [u64; 12] = [
     u64::MAX,
 ];
 
-/// Makes the next input: an element of `kept` with one to eight changes, or now and then noise.
+/// Makes the next input: an element of `corpus` with one to eight changes, or now and then noise.
 ///
 /// `out` is overwritten and never longer than `longest`.
-pub fn mutate(rng: &mut Rng, kept: &[Vec<u8>], longest: usize, out: &mut Vec<u8>) {
+pub fn mutate(rng: &mut Rng, corpus: &[Vec<u8>], longest: usize, out: &mut Vec<u8>) {
     out.clear();
-    if let Some(seed) = kept.get(rng.below(kept.len())).filter(|_| rng.below(64) != 0) {
+    if let Some(seed) = corpus.get(rng.below(corpus.len())).filter(|_| rng.below(64) != 0) {
         out.extend_from_slice(&seed[..seed.len().min(longest)]);
     } else {
         let len = rng.below(256.min(longest));
         out.extend((0..len).map(|_| rng.draw() as u8));
     }
     for _ in 0..=rng.below(8) {
-        change(rng, kept, out);
+        change(rng, corpus, out);
     }
     out.truncate(longest);
 }
 
-fn change(rng: &mut Rng, kept: &[Vec<u8>], out: &mut Vec<u8>) {
+fn change(rng: &mut Rng, corpus: &[Vec<u8>], out: &mut Vec<u8>) {
     let at = rng.below(out.len());
     match rng.below(9) {
         0 => flip_bit(rng, out, at),
@@ -64,10 +64,10 @@ fn change(rng: &mut Rng, kept: &[Vec<u8>], out: &mut Vec<u8>) {
         2 => overwrite_number(rng, out, at),
         3 => out.truncate(at),
         4 => drop(out.drain(..at.min(64))),
-        5 => remove_piece(rng, out, at),
-        6 => repeat_piece(rng, out, at),
+        5 => remove_range(rng, out, at),
+        6 => repeat_range(rng, out, at),
         7 => insert_bytes(rng, out, at),
-        _ => splice(rng, kept, out, at),
+        _ => splice(rng, corpus, out, at),
     }
 }
 
@@ -99,15 +99,15 @@ fn overwrite_number(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
     out.splice(at..end, bytes.iter().copied());
 }
 
-fn remove_piece(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
+fn remove_range(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
     let end = at + rng.below((out.len() - at).min(512));
     out.drain(at..end);
 }
 
-fn repeat_piece(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
-    let piece = out[at..at + rng.below((out.len() - at).min(128))].to_vec();
+fn repeat_range(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
+    let range = out[at..at + rng.below((out.len() - at).min(128))].to_vec();
     for _ in 0..=rng.below(8) {
-        out.splice(at..at, piece.iter().copied());
+        out.splice(at..at, range.iter().copied());
     }
 }
 
@@ -117,8 +117,8 @@ fn insert_bytes(rng: &mut Rng, out: &mut Vec<u8>, at: usize) {
     out.splice(at..at, std::iter::repeat_n(byte, count));
 }
 
-fn splice(rng: &mut Rng, kept: &[Vec<u8>], out: &mut Vec<u8>, at: usize) {
-    let Some(other) = kept.get(rng.below(kept.len())) else { return };
+fn splice(rng: &mut Rng, corpus: &[Vec<u8>], out: &mut Vec<u8>, at: usize) {
+    let Some(other) = corpus.get(rng.below(corpus.len())) else { return };
     let start = rng.below(other.len());
     let end = start + rng.below((other.len() - start).min(4096));
     let until = (at + (end - start) * rng.below(2)).min(out.len());
@@ -131,11 +131,11 @@ mod tests {
 
     #[test]
     fn the_same_seed_makes_the_same_inputs_and_keeps_the_bound() {
-        let kept = [b"ABCABCAD".to_vec(), vec![0; 300], vec![]];
+        let corpus = [b"ABCABCAD".to_vec(), vec![0; 300], vec![]];
         let run = |seed| {
             let (mut rng, mut out, mut all) = (Rng(seed), Vec::new(), Vec::new());
             for _ in 0..2_000 {
-                mutate(&mut rng, &kept, 200, &mut out);
+                mutate(&mut rng, &corpus, 200, &mut out);
                 assert!(out.len() <= 200);
                 all.push(out.clone());
             }

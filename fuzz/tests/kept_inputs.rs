@@ -16,7 +16,7 @@ fn kept_inputs_do_no_harm() {
             // Said first, so that the output of a failed test names the file.
             println!("corpus/{position}/{name}");
             let bytes = std::fs::read(file.path()).unwrap();
-            match fuzz::corpus::kept_input(position, name, bytes) {
+            match fuzz::corpus::corpus_input(position, name, bytes) {
                 Some((target, input)) => {
                     let known = fuzz::TARGETS.iter().find(|known| known.0 == target).unwrap();
                     known.1(&input);

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// Files with parsers, what these are called, and the target that reaches them.
 const PARSERS: &[(&str, &str, &str)] = &[
-    ("crates/analyses/src/loops/kept.rs", "from_bytes", "loops_kept"),
-    ("crates/analyses/src/replay/kept.rs", "from_bytes", "replay_kept"),
-    ("crates/analyses/src/timeline/kept.rs", "from_bytes", "timeline_kept"),
+    ("crates/analyses/src/loops/serialized.rs", "from_bytes", "loops_serialized"),
+    ("crates/analyses/src/replay/serialized.rs", "from_bytes", "replay_serialized"),
+    ("crates/analyses/src/timeline/serialized.rs", "from_bytes", "timeline_serialized"),
     ("crates/busybeaver/src/history/events.rs", "program_of", "program_text"),
     ("crates/busybeaver/src/proof/certificate.rs", "from_line", "certificate"),
     ("crates/busybeaver/src/search/shares.rs", "read", "search_file"),

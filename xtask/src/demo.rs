@@ -76,7 +76,7 @@ fn show(program: &Path, words: &str, arguments: &str, expected: i32) -> Outcome 
 }
 
 /// The bakery that is kept, for where it cannot be recorded.
-const KEPT: &str = "examples/bakery/bakery.capture";
+const STORED: &str = "examples/bakery/bakery.capture";
 
 /// Compiles the bakery and records it: a capture as one names it in the root of the repository.
 fn bakery(program: &Path) -> String {
@@ -111,5 +111,5 @@ fn bakery(program: &Path) -> String {
         return recorded.to_string();
     }
     println!("It cannot be recorded here, so this is the recording that is kept.");
-    KEPT.to_owned()
+    STORED.to_owned()
 }

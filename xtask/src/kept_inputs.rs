@@ -10,8 +10,8 @@ pub(crate) fn of(name: &str) -> Vec<Vec<u8>> {
         let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         let file_name = file.file_name().unwrap_or_default().to_string_lossy();
         let Ok(bytes) = std::fs::read(&file) else { continue };
-        let kept = ::fuzz::corpus::kept_input(&folder, &file_name, bytes);
-        inputs.extend(kept.filter(|(target, _)| *target == name).map(|(_, input)| input));
+        let found = ::fuzz::corpus::corpus_input(&folder, &file_name, bytes);
+        inputs.extend(found.filter(|(target, _)| *target == name).map(|(_, input)| input));
     }
     if name == "ctf_metadata" {
         for file in files_below(&root.join("examples/traces")) {

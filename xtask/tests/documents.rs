@@ -16,14 +16,14 @@ const DOCUMENTS: [&str; 7] = [
 ];
 
 /// Whether a piece of code in a text means a file or a folder of this repository.
-fn means_a_path(piece: &str) -> bool {
+fn means_a_path(part: &str) -> bool {
     let ends = [".md", ".rs", ".toml", ".sh", ".txt", ".json", ".c", ".h", "/"];
     let made_later = ["target/", "../", "/", "~"];
     let names = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    piece.chars().all(names)
-        && piece.contains('/')
-        && (ends.iter().any(|end| piece.ends_with(end)) || !piece.contains('.'))
-        && !made_later.iter().any(|start| piece.starts_with(start))
+    part.chars().all(names)
+        && part.contains('/')
+        && (ends.iter().any(|end| part.ends_with(end)) || !part.contains('.'))
+        && !made_later.iter().any(|start| part.starts_with(start))
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn every_path_in_the_documents_exists() {
         let code = outside_blocks.split('`').skip(1).step_by(2);
         let links = outside_blocks.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         let links = links.filter(|link| !link.starts_with("http") && !link.starts_with('#'));
-        for piece in code.filter(|piece| means_a_path(piece)).chain(links) {
+        for part in code.filter(|part| means_a_path(part)).chain(links) {
             // A document names files from where it stands, or from the root.
-            let found = folder.join(piece).exists() || root().join(piece).exists();
-            assert!(found, "{document} names `{piece}`, which does not exist");
+            let found = folder.join(part).exists() || root().join(part).exists();
+            assert!(found, "{document} names `{part}`, which does not exist");
             seen += 1;
         }
         assert!(

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use formats::model_xml;
-use inference::joint::{Joint, Keep};
+use inference::joint::{Joint, Retention};
 use inference::model::Scalar;
 use model::{Alphabet, Base, Edge, Gap, Lost, Origin, OwnedEvent, StreamId, Timestamp, Value};
 
@@ -15,7 +15,8 @@ fn kernel() -> model::machine::Pattern {
 }
 
 fn infer(trace: &str) -> (Joint, String) {
-    let (mut joint, mut alphabet) = (Joint::new(kernel(), Keep::default()).unwrap(), Alphabet::default());
+    let (mut joint, mut alphabet) =
+        (Joint::new(kernel(), Retention::default()).unwrap(), Alphabet::default());
     for line in trace.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (time, cpu): (i64, u32) = (words[0].parse().unwrap(), words[1].parse().unwrap());

@@ -12,7 +12,7 @@ use formats::ctf::Reader;
 use formats::model_xml;
 use inference::model::Scalar;
 use inference::reference_2018::{self, Inference, Inferred};
-use inference::{Checking, Engine, Joint, Keep, Options};
+use inference::{Checking, Engine, Joint, Options, Retention};
 use model::machine::Pattern;
 use model::{Alphabet, Base, Origin, OwnedEvent};
 use serde_json::{Value, json};
@@ -197,7 +197,7 @@ fn how_long_checking_takes() {
         let inferring = best(&|| drop(reference_2018::infer(&checked)));
         let certainty = best(&|| {
             let model = self::pattern("crates/tracewright/models/kernel.xml");
-            let (mut checker, mut reader) = (Joint::new(model, Keep::default()).unwrap(), open());
+            let (mut checker, mut reader) = (Joint::new(model, Retention::default()).unwrap(), open());
             while checker.feed(&mut reader).is_some() {}
             checker.finish();
         });
@@ -214,7 +214,8 @@ fn certainty_of(name: &str) -> Option<Joint> {
     let mut files = Vec::new();
     collect(folder.path(), folder.path(), &mut files);
     let mut reader = Reader::open(files).unwrap();
-    let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
+    let mut checker =
+        Joint::new(pattern("crates/tracewright/models/kernel.xml"), Retention::default()).unwrap();
     while checker.feed(&mut reader).is_some() {}
     checker.finish();
     Some(checker)
@@ -267,7 +268,8 @@ fn lost_switches_are_noticed() {
         }
     }
     let alphabet = model::EventSource::alphabet(&reader).clone();
-    let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
+    let mut checker =
+        Joint::new(pattern("crates/tracewright/models/kernel.xml"), Retention::default()).unwrap();
     let (mut switches, mut deleted) = (0, Vec::new());
     for event in &events {
         let name = alphabet.name(event.symbol);

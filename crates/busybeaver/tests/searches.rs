@@ -114,9 +114,9 @@ fn neither_threads_nor_interruptions_change_the_totals() {
         });
         // The last line may be cut.
         text.push_str("{\"share\": 5");
-        let kept = Search::read(&text).unwrap();
+        let stored = Search::read(&text).unwrap();
         text.truncate(text.len() - 11);
-        assert_eq!(kept.done(), Search::read(&text).unwrap().done());
+        assert_eq!(stored.done(), Search::read(&text).unwrap().done());
     }
 }
 

@@ -8,9 +8,9 @@ use model::{Certainty, Lost};
 use crate::contents::Capture;
 use crate::decode::{Filled, Untold};
 use crate::fixture::Rng;
-use crate::paths::{CODE, FOLLOWING, NO_NEWS, PathEnd, Paths};
+use crate::paths::{CODE, FOLLOWING, NO_STATE, PathEnd, Paths};
 use crate::records::Encoding;
-use crate::thread_words::{Piece, ThreadWords};
+use crate::thread_words::{Part, ThreadWords};
 use crate::{ChunkHead, ChunkWriter};
 
 /// Words of a chunk that is written here.
@@ -31,8 +31,8 @@ pub fn without(capture: &Capture, at_once: usize, apart: usize, rng: &mut Rng) -
     let records_paths = capture.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
     for thread in &capture.threads {
         let (mut reading, mut words) = (ThreadWords::new(capture, thread), vec![]);
-        while let Some(piece) = reading.next() {
-            if piece == Piece::Words {
+        while let Some(part) = reading.next() {
+            if part == Part::Words {
                 words.append(&mut reading.words);
             }
         }
@@ -161,7 +161,7 @@ fn meant(capture: &Capture, words: &[u32]) -> Vec<u32> {
             && paths.find(came).is_some_and(|path| !path.fresh)
             && caller > 0
         {
-            meant[at + 2] = NO_NEWS;
+            meant[at + 2] = NO_STATE;
         }
         at += 1 + (first >> FOLLOWING) as usize;
     }

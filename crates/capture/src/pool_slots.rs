@@ -20,8 +20,8 @@ pub(super) fn head(source: &dyn Source) -> Option<[u8; HEAD]> {
 
 /// Where the bytes of a tail begin, by its number; behind the last one the slots do.
 pub(super) fn tail_at(head: &[u8; HEAD], which: usize) -> u64 {
-    let room = |at: &usize| u64::from(u32_at(head, at + pool::tail::BYTES));
-    HEAD as u64 + pool::tail::AT[..which].iter().map(room).sum::<u64>()
+    let capacity = |at: &usize| u64::from(u32_at(head, at + pool::tail::BYTES));
+    HEAD as u64 + pool::tail::AT[..which].iter().map(capacity).sum::<u64>()
 }
 
 /// The slots that hold words; `None` if the head of the pool is none.

@@ -58,10 +58,10 @@ fn read(pool: &dyn Source, which: usize) -> Option<(u64, Vec<u8>)> {
     for _ in 0..TRIES {
         let head = pool_slots::head(pool)?;
         let at = tail::AT[which];
-        let room = u32_at(&head, at + tail::BYTES);
+        let capacity = u32_at(&head, at + tail::BYTES);
         let (written, end) = (u64_at(&head, at + tail::WRITTEN), u64_at(&head, at + tail::END));
-        let length = end.checked_sub(written).filter(|length| (1..=u64::from(room)).contains(length))?;
-        if room as usize > limits::BODY {
+        let length = end.checked_sub(written).filter(|length| (1..=u64::from(capacity)).contains(length))?;
+        if capacity as usize > limits::BODY {
             return None;
         }
         let mut bytes = vec![0; length as usize];

@@ -12,7 +12,7 @@ use super::walk;
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum Part {
     /// The words of one chunk lie in [`ThreadWords::words`].
     Words,
     /// Something is missing here.
@@ -86,7 +86,7 @@ impl ThreadWords {
     }
 
     /// The next piece; `None` at the end.
-    pub(super) fn next(&mut self) -> Option<Piece> {
+    pub(super) fn next(&mut self) -> Option<Part> {
         loop {
             let Some(chunk) = self.thread.chunks.get(self.at).copied() else { return self.rest() };
             let head = chunk.head;
@@ -94,38 +94,38 @@ impl ThreadWords {
                 Stage::Missing => {
                     self.stage = Stage::Lost;
                     if head.number != self.expected {
-                        return Some(Piece::Gap(Lost::Unknown));
+                        return Some(Part::Gap(Lost::Unknown));
                     }
                 }
                 Stage::Lost => {
                     if let Some(words) = self.loss_before(head.number) {
-                        return Some(Piece::Gap(Lost::Events(words)));
+                        return Some(Part::Gap(Lost::Events(words)));
                     }
                     self.stage = Stage::First;
                     if head.lost_before > 0 {
-                        return Some(Piece::Gap(Lost::Events(head.lost_before)));
+                        return Some(Part::Gap(Lost::Events(head.lost_before)));
                     }
                 }
                 Stage::First => {
                     self.stage = Stage::Words;
                     if head.time_first != 0 {
-                        return Some(Piece::Moment(head.time_first));
+                        return Some(Part::Moment(head.time_first));
                     }
                 }
                 Stage::Words => {
                     self.stage = Stage::Last;
                     if self.read(&chunk) {
-                        return Some(Piece::Words);
+                        return Some(Part::Words);
                     }
                     self.damaged += u64::from(head.words);
-                    return Some(Piece::Gap(Lost::Events(u64::from(head.words))));
+                    return Some(Part::Gap(Lost::Events(u64::from(head.words))));
                 }
                 Stage::Last => {
                     self.stage = Stage::Missing;
                     self.expected = head.number.wrapping_add(1);
                     self.at += 1;
                     if head.time_last != 0 {
-                        return Some(Piece::Moment(head.time_last));
+                        return Some(Part::Moment(head.time_last));
                     }
                 }
             }
@@ -149,8 +149,8 @@ impl ThreadWords {
         Some(loss.words)
     }
 
-    fn rest(&mut self) -> Option<Piece> {
-        self.loss_before(u32::MAX).map(|words| Piece::Gap(Lost::Events(words)))
+    fn rest(&mut self) -> Option<Part> {
+        self.loss_before(u32::MAX).map(|words| Part::Gap(Lost::Events(words)))
     }
 
     /// Reads the words of a chunk; whether they are what was written.

@@ -106,7 +106,7 @@ impl<'c, 'a> Finder<'c, 'a> {
         if !throwing.any() {
             return throwing;
         }
-        let (mut fields, mut this_is_kept) = (false, !method.is_static());
+        let (mut fields, mut this_is_unchanged) = (false, !method.is_static());
         for (index, instruction) in code.instructions.iter().enumerate() {
             match instruction.opcode {
                 Opcode::GETFIELD | Opcode::PUTFIELD => fields = true,
@@ -120,14 +120,14 @@ impl<'c, 'a> Finder<'c, 'a> {
                         throwing.remove(index);
                     }
                 }
-                Opcode::ASTORE_0 => this_is_kept = false,
+                Opcode::ASTORE_0 => this_is_unchanged = false,
                 Opcode::ASTORE if matches!(instruction.operand, Operand::Local { slot: 0, .. }) => {
-                    this_is_kept = false;
+                    this_is_unchanged = false;
                 }
                 _ => {}
             }
         }
-        if fields && this_is_kept {
+        if fields && this_is_unchanged {
             self.fields_of_this(method, code, graph, &mut throwing);
         }
         throwing

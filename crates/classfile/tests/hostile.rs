@@ -42,9 +42,9 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Rng) {
             _ => {
                 let from = random.usize(..bytes.len());
                 let end = (from + random.usize(..12)).min(bytes.len());
-                let piece = bytes[from..end].to_vec();
-                let to = (at + piece.len()).min(bytes.len());
-                bytes.splice(at..to, piece);
+                let part = bytes[from..end].to_vec();
+                let to = (at + part.len()).min(bytes.len());
+                bytes.splice(at..to, part);
             }
         }
     }

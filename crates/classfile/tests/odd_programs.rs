@@ -35,7 +35,7 @@ struct Plan {
     class: String,
     with_new_local: bool,
     /// Every method keeps its old body, too, and asks which to run.
-    keeps_old_bodies: bool,
+    retains_old_bodies: bool,
 }
 
 impl Plan {
@@ -92,7 +92,7 @@ impl Plan {
         }
         let unwinds = Instruction::with_constant(Opcode::INVOKESTATIC, caught);
         edits.catch_all(vec![Opcode::DUP.into(), unwinds]);
-        if self.keeps_old_bodies {
+        if self.retains_old_bodies {
             let answer = pool.add_method(b"Tally", b"answer", b"(I)I")?;
             let asks = [Opcode::ICONST_0.into(), Instruction::with_constant(Opcode::INVOKESTATIC, answer)];
             edits.only_if(asks);
@@ -143,7 +143,7 @@ fn same_and_counted_where(
         blocks: Vec::new(),
         class: String::new(),
         with_new_local,
-        keeps_old_bodies: answer.is_some(),
+        retains_old_bodies: answer.is_some(),
     };
     for path in tools::classes(folder.path()) {
         let bytes = std::fs::read(&path).unwrap();

@@ -53,12 +53,12 @@ pub fn read(mut input: impl Read, alphabet: &mut Alphabet, mut each: impl FnMut(
             Err(error) => return Err(Error::Io(error)),
             Ok(count) => count,
         };
-        for piece in chunk[..count].split_inclusive(u8::is_ascii_whitespace) {
-            let text = piece.trim_ascii_end();
+        for word in chunk[..count].split_inclusive(u8::is_ascii_whitespace) {
+            let text = word.trim_ascii_end();
             if token.len() + text.len() > limits::TOKEN_BYTES {
                 return Err(Error::LongToken);
             }
-            let ends = text.len() < piece.len();
+            let ends = text.len() < word.len();
             match (ends, token.is_empty()) {
                 (false, _) => token.extend_from_slice(text),
                 (true, true) => hand_out(text, alphabet, &mut each)?,
@@ -68,7 +68,7 @@ pub fn read(mut input: impl Read, alphabet: &mut Alphabet, mut each: impl FnMut(
                     token.clear();
                 }
             }
-            piece[text.len()..].iter().for_each(|&byte| each(Token::Space(byte)));
+            word[text.len()..].iter().for_each(|&byte| each(Token::Space(byte)));
         }
         if count == 0 {
             return hand_out(&token, alphabet, &mut each);

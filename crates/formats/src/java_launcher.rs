@@ -123,7 +123,7 @@ pub fn with_larger_stacks(
     for option in tokens(environment.launcher_options).unwrap_or_default() {
         asked.by(&option);
     }
-    let mut kept: Vec<Cow<'_, [u8]>> = Vec::with_capacity(arguments.len() + 2);
+    let mut retained: Vec<Cow<'_, [u8]>> = Vec::with_capacity(arguments.len() + 2);
     let mut state = State::Options;
     let mut reads_files = true;
     for argument in arguments {
@@ -143,8 +143,8 @@ pub fn with_larger_stacks(
                 }
             }
             match changed {
-                true => kept.append(&mut without),
-                false => kept.push(Cow::Borrowed(argument)),
+                true => retained.append(&mut without),
+                false => retained.push(Cow::Borrowed(argument)),
             }
             continue;
         }
@@ -152,11 +152,11 @@ pub fn with_larger_stacks(
         let is_asking = state == State::Options && asked.by(argument);
         state = state.behind(argument);
         if !is_asking {
-            kept.push(Cow::Borrowed(argument));
+            retained.push(Cow::Borrowed(argument));
         }
     }
     let mut all = asked.scaled();
-    all.extend(kept.into_iter().map(Cow::into_owned));
+    all.extend(retained.into_iter().map(Cow::into_owned));
     all
 }
 

@@ -41,7 +41,7 @@ pub struct WrittenTrack {
 #[derive(Debug)]
 pub struct WrittenText {
     /// The pieces of the text: the units of the grammar. `None` is the next unit of the history.
-    pub pieces: Vec<Option<String>>,
+    pub texts: Vec<Option<String>>,
     /// The text.
     pub grammar: Grammar,
 }
@@ -67,14 +67,14 @@ fn track(track: Track) -> Result<WrittenTrack, String> {
     let text = match text {
         None => None,
         Some(Text { alphabet, rules, history }) => {
-            let pieces: Vec<Option<String>> =
-                alphabet.into_iter().map(|piece| piece.map(|piece| piece.0)).collect();
-            let grammar = grammar(rules, history, pieces.len()).map_err(|sentence| problem(&sentence))?;
-            let units = units(&grammar, &pieces);
+            let texts: Vec<Option<String>> =
+                alphabet.into_iter().map(|symbol| symbol.map(|symbol| symbol.0)).collect();
+            let grammar = grammar(rules, history, texts.len()).map_err(|sentence| problem(&sentence))?;
+            let units = units(&grammar, &texts);
             if units != steps {
                 return Err(problem(&format!("its text has {units} units, and its steps are {steps}")));
             }
-            Some(WrittenText { pieces, grammar })
+            Some(WrittenText { texts, grammar })
         }
     };
     Ok(WrittenTrack { name, alphabet, history, text })
@@ -99,12 +99,12 @@ fn grammar(rules: Vec<Vec<Part>>, start: Vec<Part>, symbols: usize) -> Result<Gr
 }
 
 /// How many units of the history a text has.
-fn units(grammar: &Grammar, pieces: &[Option<String>]) -> u64 {
+fn units(grammar: &Grammar, texts: &[Option<String>]) -> u64 {
     let mut rules: Vec<u64> = Vec::with_capacity(grammar.rules.len());
     let of = |items: &[Item], rules: &[u64]| {
         items.iter().fold(0u64, |sum, item| {
             let one = match item.what {
-                What::Unit(piece) => u64::from(matches!(pieces.get(piece as usize), Some(None))),
+                What::Unit(symbol) => u64::from(matches!(texts.get(symbol as usize), Some(None))),
                 What::Rule(rule) => rules.get(rule as usize).copied().unwrap_or(0),
                 What::Gap => 0,
             };
@@ -217,7 +217,7 @@ mod tests {
         };
         assert_eq!(tracks[0].history.expand().map(shown).collect::<String>(), "abc/abcabcb");
         let text = tracks[0].text.as_ref().unwrap();
-        assert_eq!((text.pieces.len(), text.grammar.len()), (2, 11));
+        assert_eq!((text.texts.len(), text.grammar.len()), (2, 11));
     }
 
     #[test]

@@ -221,7 +221,7 @@ fn compare(folder: &Path) {
 /// `access` before it. So where we read an empty string, any text is accepted of the other side.
 fn equal_but_for_stale_text(our: &str, their: &str) -> bool {
     let mut rest = their;
-    for (index, piece) in our.split("\"\"").enumerate() {
+    for (index, part) in our.split("\"\"").enumerate() {
         if index > 0 {
             let Some(text) = rest.strip_prefix('"') else { return false };
             let mut escaped = false;
@@ -233,7 +233,7 @@ fn equal_but_for_stale_text(our: &str, their: &str) -> bool {
             let Some(end) = end else { return false };
             rest = &text[end + 1..];
         }
-        let Some(behind) = rest.strip_prefix(piece) else { return false };
+        let Some(behind) = rest.strip_prefix(part) else { return false };
         rest = behind;
     }
     rest.is_empty()

@@ -114,7 +114,7 @@ fn check(trace: &Trace, parts: u32, shown: &str) -> usize {
         for ((from, to), before) in ranges(&cuts).zip(&known) {
             let before = before.clone().filter(|_| is_counted);
             let mut reader = trace.open().unwrap();
-            reader.keep_to(&Part { from, to, before });
+            reader.restrict_to(&Part { from, to, before });
             all.extend(items(reader));
         }
         assert_eq!(all, whole, "{shown}, {parts} parts, counted: {is_counted}");

@@ -300,7 +300,7 @@ fn the_kept_trace_is_the_one_that_is_made_here() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &bytes).unwrap();
     }
-    assert!(std::fs::read(&path).is_ok_and(|kept| kept == bytes), "UPDATE_EXPECT=1 writes it anew");
+    assert!(std::fs::read(&path).is_ok_and(|stored| stored == bytes), "UPDATE_EXPECT=1 writes it anew");
 }
 
 /// A trace that is cut or changed anywhere is read as far as it goes, in no time.

@@ -161,8 +161,8 @@ impl World {
             let value = self.value(program, expr, input, asker);
             content.push((name.clone(), self.texts.show(value)));
         }
-        if let Some(kept) = self.states.find(asker.node, self.stored_fields) {
-            let fields: Vec<NodeId> = self.states.children(kept).collect();
+        if let Some(stored) = self.states.find(asker.node, self.stored_fields) {
+            let fields: Vec<NodeId> = self.states.children(stored).collect();
             for field in fields {
                 let value = self.states.value(field);
                 if !value.is_null() {

@@ -46,7 +46,7 @@ mod world;
 pub use coherence::Incoherence;
 pub use effects::SegmentMade;
 pub use engine::{Checking, Engine, Fed, Options, Unfit};
-pub use joint::{Batch, InstanceSpan, Intake, Joint, Keep, Occupant, Spans, Tally};
+pub use joint::{Batch, InstanceSpan, Intake, Joint, Occupant, Retention, Spans, Tally};
 pub use scenario::Status;
 pub use state_set::StateSet;
 pub use states::{NodeId, ROOT, StateSystem};

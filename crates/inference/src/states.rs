@@ -65,12 +65,12 @@ pub struct StateSystem {
 
 impl StateSystem {
     /// An empty tree.
-    pub fn new(keeps_history: bool) -> StateSystem {
+    pub fn new(has_history: bool) -> StateSystem {
         StateSystem {
             nodes: vec![Node::new(Name::Number(0))],
             children: HashMap::default(),
             recent: vec![(NONE, Name::Number(0), ROOT); RECENT],
-            history: keeps_history.then(|| vec![Vec::new()]),
+            history: has_history.then(|| vec![Vec::new()]),
             intervals: 0,
             dropped: 0,
             start: i64::MIN,
@@ -223,7 +223,7 @@ impl StateSystem {
     }
 
     /// Whether the past can be asked about.
-    pub fn keeps_history(&self) -> bool {
+    pub fn has_history(&self) -> bool {
         self.history.is_some()
     }
 

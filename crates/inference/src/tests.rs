@@ -8,7 +8,7 @@ use model::machine::{
 use model::{Alphabet, Base, Edge, Gap, Lost, Origin, OwnedEvent, StreamId, Timestamp, Value as FieldValue};
 
 use super::engine::{Checking, Engine, Options};
-use super::joint::{Joint, Keep, Spans};
+use super::joint::{Joint, Retention, Spans};
 use super::states::{ROOT, StateSystem};
 use super::value::{Name, Value};
 
@@ -79,7 +79,7 @@ fn machine(rows: &[(&str, &str, &str)], stays: &[&str]) -> Pattern {
 fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
     let names: Vec<String> = pattern.machines[0].states.iter().map(|state| state.id.clone()).collect();
     let show = |set: super::StateSet| set.iter().map(|state| &*names[state]).collect::<Vec<_>>().join("|");
-    let mut checker = Joint::new(pattern, Keep { history: false, spans: Spans::All }).unwrap();
+    let mut checker = Joint::new(pattern, Retention { history: false, spans: Spans::All }).unwrap();
     let mut alphabet = Alphabet::default();
     for (time, (name, id, cpu)) in (1..).map(|number| number * 10).zip(events) {
         if *name == "lost" {

@@ -88,7 +88,7 @@ impl Windows {
     }
 
     /// How many more events may be inferred in a window.
-    pub(super) fn room(&self, window: usize) -> u64 {
+    pub(super) fn capacity(&self, window: usize) -> u64 {
         let window = self.all.get(window);
         window.map_or(0, |window| window.lost().map_or(u64::MAX, |lost| lost.saturating_sub(window.inferred)))
     }
@@ -104,14 +104,15 @@ impl Windows {
         let mut windows: Vec<usize> = sites.iter().map(|site| site.window).collect();
         windows.sort_unstable();
         windows.dedup();
-        let rooms = windows.into_iter().map(|window| self.room(window));
-        let all = rooms.fold(0u64, u64::saturating_add);
+        let capacities = windows.into_iter().map(|window| self.capacity(window));
+        let all = capacities.fold(0u64, u64::saturating_add);
         (!sites.is_empty() && all < u64::MAX).then_some(all)
     }
 
     /// The window that a lost event is charged to, and the time that is left for it there.
     pub(super) fn charge(&self, sites: &[LossSite], from: i64, to: i64) -> (Option<usize>, i64, i64) {
-        let overlaps = |site: &&LossSite| site.from <= to && site.to >= from && self.room(site.window) > 0;
+        let overlaps =
+            |site: &&LossSite| site.from <= to && site.to >= from && self.capacity(site.window) > 0;
         match sites.iter().find(overlaps) {
             Some(site) => (Some(site.window), from.max(site.from), to.min(site.to)),
             None => (None, from, to),
@@ -121,12 +122,12 @@ impl Windows {
     /// The window of a place, or another of these places with room.
     pub(super) fn near(&self, sites: &[LossSite], site: LossSite) -> Option<usize> {
         let all = std::iter::once(&site).chain(sites.iter().rev()).map(|site| site.window);
-        all.into_iter().find(|window| self.room(*window) > 0)
+        all.into_iter().find(|window| self.capacity(*window) > 0)
     }
 
     /// The places with room that overlap a time, the latest first.
     pub(super) fn over(&self, since: i64, until: i64) -> impl Iterator<Item = LossSite> + '_ {
         let sites = self.sites.iter().rev().copied();
-        sites.filter(move |site| site.from <= until && site.to >= since && self.room(site.window) > 0)
+        sites.filter(move |site| site.from <= until && site.to >= since && self.capacity(site.window) > 0)
     }
 }

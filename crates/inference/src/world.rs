@@ -78,13 +78,13 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(keeps_history: bool, keeps_segments: bool) -> World {
+    pub(super) fn new(has_history: bool, has_segments: bool) -> World {
         let mut texts = Texts::default();
         let stored_fields = texts.name("storedFields");
         World {
             texts,
-            states: StateSystem::new(keeps_history),
-            segments: keeps_segments.then(Vec::new),
+            states: StateSystem::new(has_history),
+            segments: has_segments.then(Vec::new),
             slots: Vec::new(),
             ends: Vec::new(),
             event: 0,

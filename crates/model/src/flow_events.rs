@@ -34,7 +34,7 @@ pub struct FlowEvents {
     times: u64,
     /// By stream, where that was asked for.
     readings: Vec<Readings>,
-    keeps_readings: bool,
+    stores_readings: bool,
     /// Of the threads that are over, and of all.
     records: u64,
     all_records: u64,
@@ -87,7 +87,7 @@ impl FlowEvents {
             next: 0,
             times: 1,
             readings: vec![],
-            keeps_readings: false,
+            stores_readings: false,
             records: 0,
             all_records: source.threads().iter().map(|thread| thread.records).fold(0, u64::saturating_add),
             source,
@@ -100,8 +100,8 @@ impl FlowEvents {
     }
 
     /// From now on what a clock says of the steps is kept.
-    pub fn keep_readings(&mut self) {
-        self.keeps_readings = true;
+    pub fn store_readings(&mut self) {
+        self.stores_readings = true;
     }
 
     /// When the steps of a thread were, as far as it was read and this was asked for.
@@ -110,7 +110,7 @@ impl FlowEvents {
     }
 
     fn read_clock(&mut self, reading: ClockReading) {
-        if self.keeps_readings {
+        if self.stores_readings {
             if self.readings.len() <= self.at {
                 self.readings.resize(self.at + 1, Readings::default());
             }

@@ -56,10 +56,11 @@ fn build(here: &Path, out: &Path) -> PathBuf {
     let mut cargo = Command::new(variable("CARGO"));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        let kept = ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR", "CARGO_SOURCE"];
+        let inherited = ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR", "CARGO_SOURCE"];
         let ours = text.starts_with("CARGO") || text.starts_with("RUST") || text.starts_with("CLIPPY");
-        let is_kept = kept.iter().any(|start| text.starts_with(start)) || text.starts_with("RUSTUP");
-        if ours && !is_kept {
+        let is_inherited =
+            inherited.iter().any(|start| text.starts_with(start)) || text.starts_with("RUSTUP");
+        if ours && !is_inherited {
             cargo.env_remove(&name);
         }
     }

@@ -31,7 +31,7 @@ impl Copied {
         let cannot = |error: io::Error| {
             io::Error::new(error.kind(), format!("it cannot be copied to {}: {error}", directory.display()))
         };
-        let most = room(&directory).map_err(cannot)?;
+        let most = free_space(&directory).map_err(cannot)?;
         let mut file = nameless(&directory).map_err(cannot)?;
         let size = io::copy(&mut input.take(most + 1), &mut file)?;
         if size > most {
@@ -51,7 +51,7 @@ impl Copied {
 }
 
 /// Bytes that may be written to a folder: half of what is free there, so that others still can write.
-pub(crate) fn room(folder: &Path) -> io::Result<u64> {
+pub(crate) fn free_space(folder: &Path) -> io::Result<u64> {
     let about = rustix::fs::statvfs(folder)?;
     Ok((about.f_bavail.saturating_mul(about.f_frsize) / 2).min(LARGEST))
 }

@@ -6,7 +6,7 @@ use model::{Edge, Gap, Lost};
 use crate::numbers::{counted, grouped};
 
 /// Gaps that are kept to be listed; all of them are counted.
-const KEPT: usize = 100_000;
+const MOST_GAPS: usize = 100_000;
 
 /// A sum of losses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Losses {
                 Lost::Unknown => {}
             }
         }
-        if self.gaps.len() < KEPT {
+        if self.gaps.len() < MOST_GAPS {
             self.gaps.push(*gap);
         }
     }

@@ -8,7 +8,7 @@ use crate::numbers::grouped;
 
 /// Bytes collected before they are written: a system call for each line would cost more than the
 /// line.
-const PIECE: usize = 64 * 1024;
+const CHUNK: usize = 64 * 1024;
 
 /// `--max-bytes`, and what was printed and left out up to now: a process prints one answer.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -24,30 +24,30 @@ pub(crate) struct Output {
 impl Output {
     /// Writes what is there, if it is worth a call.
     pub(crate) fn pass(&mut self) -> io::Result<()> {
-        if self.buffer.len() < PIECE { Ok(()) } else { self.flush() }
+        if self.buffer.len() < CHUNK { Ok(()) } else { self.flush() }
     }
 
     /// Writes all that is there and wanted.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let printed = PRINTED.load(Ordering::Relaxed);
-        let room =
+        let remaining =
             if LEFT_OUT.load(Ordering::Relaxed) > 0 { 0 } else { MOST.load(Ordering::Relaxed) - printed };
-        let kept = within(&self.buffer, room);
-        PRINTED.store(printed + kept.len() as u64, Ordering::Relaxed);
-        LEFT_OUT.fetch_add((self.buffer.len() - kept.len()) as u64, Ordering::Relaxed);
+        let printable = within(&self.buffer, remaining);
+        PRINTED.store(printed + printable.len() as u64, Ordering::Relaxed);
+        LEFT_OUT.fetch_add((self.buffer.len() - printable.len()) as u64, Ordering::Relaxed);
         let mut stdout = io::stdout().lock();
-        stdout.write_all(kept)?;
+        stdout.write_all(printable)?;
         self.buffer.clear();
         stdout.flush()
     }
 }
 
 /// The whole lines of a text that fit.
-fn within(text: &[u8], room: u64) -> &[u8] {
-    if text.len() as u64 <= room {
+fn within(text: &[u8], remaining: u64) -> &[u8] {
+    if text.len() as u64 <= remaining {
         return text;
     }
-    let most = text.get(..usize::try_from(room).unwrap_or(usize::MAX)).unwrap_or_default();
+    let most = text.get(..usize::try_from(remaining).unwrap_or(usize::MAX)).unwrap_or_default();
     let end = most.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     most.get(..end).unwrap_or_default()
 }
@@ -81,9 +81,9 @@ pub(crate) fn report_bound(result: Result<Outcome>) -> Result<Outcome> {
 #[test]
 fn only_whole_lines_are_kept() {
     let text = b"one\ntwo\nthree\n";
-    for (room, kept) in
+    for (remaining, printable) in
         [(14, &text[..]), (13, b"one\ntwo\n"), (8, b"one\ntwo\n"), (7, b"one\n"), (3, b""), (0, b"")]
     {
-        assert_eq!(within(text, room), kept, "{room}");
+        assert_eq!(within(text, remaining), printable, "{remaining}");
     }
 }

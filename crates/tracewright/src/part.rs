@@ -109,7 +109,7 @@ pub(crate) fn open_part(input: &Path, part: &Part) -> Result<Box<dyn EventSource
     let source: Box<dyn EventSource> = match open_any(input)? {
         Opened::Ctf(mut reader) => {
             let (from, to) = part.range(&mut reader);
-            reader.keep_to(&ctf::Part { from, to, before: part.before.clone() });
+            reader.restrict_to(&ctf::Part { from, to, before: part.before.clone() });
             reader
         }
         Opened::Other(source) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use analyses::hangs::kernel::{State, SystemCall, ThreadEnd, Threads};
 use analyses::tracks::{TrackBy, Tracker};
-use inference::{InstanceSpan, Joint, Keep, Name, Spans, StateSet};
+use inference::{InstanceSpan, Joint, Name, Retention, Spans, StateSet};
 use model::machine::{KeySource, Machine, Pattern};
 use model::{Around, Event, EventSource, Gap, Item, OuterFields, Scope, TrackId};
 
@@ -66,8 +66,8 @@ pub(crate) fn read<'n>(
     if Hosts::several(source.as_ref()).is_some() {
         return Ok(None);
     }
-    let keep = Keep { spans: Spans::All, ..Keep::default() };
-    let mut engine = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
+    let retention = Retention { spans: Spans::All, ..Retention::default() };
+    let mut engine = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
     let Some(machine) = model.pattern.machines.get(number) else { return Ok(None) };
     let kinds = Kinds::of(machine);
     let sees_all = source.traces().iter().any(model::TraceInfo::sees_own_threads_only);

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use formats::tar::{self, Error, Kind};
 
 use crate::atomic::TemporaryFolder;
-use crate::copied::room;
+use crate::copied::free_space;
 use crate::input::Stream;
 use crate::numbers::grouped;
 use crate::process::{self, Unpacked};
@@ -64,7 +64,7 @@ fn unpack_into(all: &mut Unpacked, input: &Path, stream: Stream) -> Result<PathB
     let directory = std::env::temp_dir();
     let folder = TemporaryFolder::create(&directory.join("tracewright"))
         .map_err(|error| cannot(&directory, &error))?;
-    let mut left = room(&directory).map_err(|error| cannot(&directory, &error))?;
+    let mut left = free_space(&directory).map_err(|error| cannot(&directory, &error))?;
     let mut archive = tar::read(stream);
     while let Some(member) = archive.next_member()? {
         let path = folder.path().join(OsStr::from_bytes(&member.name));

@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn a_held_question_ends_after_a_while_and_with_its_page() {
         let answers = Answers::default();
-        let kept = answers.finished_within(Duration::from_millis(30), 9, || false);
-        assert_eq!((kept.status, count(&kept)), (200, 1));
+        let stored = answers.finished_within(Duration::from_millis(30), 9, || false);
+        assert_eq!((stored.status, count(&stored)), (200, 1));
         let start = Instant::now();
         assert_eq!(answers.finished_within(Duration::from_secs(600), 9, || true).status, 202);
         assert!(start.elapsed() < Duration::from_secs(300));

@@ -15,7 +15,7 @@ use serde::Serialize;
 /// How long a head may take to arrive: a browser sends it in one piece.
 const HEAD_TIME: Duration = Duration::from_secs(3);
 /// How long a connection may be silent after an answer.
-const KEPT_TIME: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// How long a body may take.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long we wait for somebody to read an answer.
@@ -164,7 +164,7 @@ pub(crate) fn serve(
             return Ok(());
         }
         waits();
-        silence = KEPT_TIME;
+        silence = KEEP_ALIVE;
     }
 }
 
@@ -218,8 +218,8 @@ fn more(mut stream: &TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: u
     }
     stream.set_read_timeout(Some(left))?;
     let mut chunk = [0; 4096];
-    let room = most.saturating_sub(buffer.len()).clamp(1, chunk.len());
-    match stream.read(&mut chunk[..room]) {
+    let remaining = most.saturating_sub(buffer.len()).clamp(1, chunk.len());
+    match stream.read(&mut chunk[..remaining]) {
         Ok(0) => Ok(false),
         Ok(count) => {
             buffer.extend_from_slice(&chunk[..count]);

@@ -102,15 +102,15 @@ fn sources() -> Vec<String> {
 /// What cargo says when it checks a crate and what that needs, the first time that this is asked for.
 fn build_log() -> String {
     let folder = sh::target_dir().join("bench/build");
-    let kept = folder.join("log");
-    if let Ok(log) = std::fs::read_to_string(&kept) {
+    let stored = folder.join("log");
+    if let Ok(log) = std::fs::read_to_string(&stored) {
         return log;
     }
     let mut cargo = sh::command("cargo check --verbose --offline --package tracewright-formats");
     let Ok(output) = cargo.env("CARGO_TARGET_DIR", &folder).output() else { return String::new() };
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     // Kept for the next time; whoever cannot write is told by the next build.
-    let _ = std::fs::write(kept, &log);
+    let _ = std::fs::write(stored, &log);
     log
 }
 

@@ -43,17 +43,17 @@ fn main() -> ExitCode {
     };
     let found_dir = Path::new(found_dir);
     let careful = mode.first().is_some_and(|mode| mode == "careful");
-    let kept = kept_inputs::of(name);
+    let corpus = kept_inputs::of(name);
     let panicked_at = remember_panics();
     let watch = Watch::start();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut tally = Tally::new(name, found_dir);
     let (mut rng, mut input) = (Rng(seed), Vec::new());
-    let mut unchanged = kept.iter();
+    let mut unchanged = corpus.iter();
     while Instant::now() < end {
         match unchanged.next() {
             Some(first) => input.clone_from(first),
-            None => mutate(&mut rng, &kept, LONGEST_INPUT, &mut input),
+            None => mutate(&mut rng, &corpus, LONGEST_INPUT, &mut input),
         }
         if careful {
             save(&found_dir.join(format!("{name}.last")), &input);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use capture::paths::NO_NEWS;
+use capture::paths::NO_STATE;
 
 use super::agent::Agent;
 use crate::buffers::thread::{Awaited, Job};
@@ -221,7 +221,7 @@ impl Agent {
         }
         let recording = threads.recording;
         // The one that calls System.exit ends before everything else does.
-        let at = known.map_or(NO_NEWS, |buffer| word(jni.get_int(buffer, java.at)));
+        let at = known.map_or(NO_STATE, |buffer| word(jni.get_int(buffer, java.at)));
         let (entry, last) = threads.leave_for_ever(tid, at, &self.buffers.pool, now()).unzip();
         if let Some(entry) = &entry {
             jni.set_long(entry.buffer, java.end, 0);

@@ -116,8 +116,8 @@ fn entry(agent: &Agent, jni: Jni, buffer: Ref) -> Option<i64> {
         let values = (taken.count, &taken.values[..]);
         put_entry(&mut record, (number, serial, position, taken.first), now(), taken.has_object, values);
     });
-    let is_kept = !record.is_empty() && recording.output.values(&record);
-    is_kept.then_some(number.cast_signed())
+    let is_stored = !record.is_empty() && recording.output.values(&record);
+    is_stored.then_some(number.cast_signed())
 }
 
 fn outcome(agent: &Agent, call: i64, threw: bool) {

@@ -4,7 +4,7 @@
 //! its thread ask for a slot before its next record. Then it becomes a record of words, so that
 //! everything stands in the order in which it ran.
 
-use capture::paths::{FOLLOWING, MANY, NO_NEWS};
+use capture::paths::{FOLLOWING, MANY, NO_STATE};
 
 use super::{Field, Jni, Ref};
 
@@ -59,12 +59,12 @@ impl OverflowRecords {
             let code = word(jni.get_int(record, self.at));
             // More than fit into one word.
             if let Some(many) = u32::try_from(iterations / MANY).ok().filter(|&many| many > 0) {
-                late.words.extend([NO_NEWS | 2 << FOLLOWING, code, many]);
+                late.words.extend([NO_STATE | 2 << FOLLOWING, code, many]);
             }
             let iterations = u32::try_from(iterations % MANY + 1).unwrap_or(1);
             // Where the caller stood is news only for the first frame: the others are its callers.
-            let at = std::mem::replace(&mut at, NO_NEWS);
-            late.words.extend([NO_NEWS | 3 << FOLLOWING, code, at, iterations]);
+            let at = std::mem::replace(&mut at, NO_STATE);
+            late.words.extend([NO_STATE | 3 << FOLLOWING, code, at, iterations]);
             jni.set_long(record, self.iterations, 0);
             if jni.is_same(record, last) {
                 break;

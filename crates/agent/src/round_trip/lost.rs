@@ -4,7 +4,7 @@
 //!
 //! All of it for methods that tell of paths, and for those among which some tell of their blocks.
 
-use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_NEWS};
+use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_STATE};
 use capture::{CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture};
 use model::Lost;
 use model::flow::{FlowStep, Left};
@@ -212,7 +212,7 @@ fn whatever_is_lost_nothing_is_told_that_did_not_run() {
             let mut one_in = |count: u64| random.u64(..count) == 0;
             let usual = [3, 10, 40, 100][round as usize % 4];
             let chunks = chunks(&words, |_, next| {
-                let is_special = next & CODE_OF == NO_NEWS || next >> FOLLOWING > 1;
+                let is_special = next & CODE_OF == NO_STATE || next >> FOLLOWING > 1;
                 one_in(if is_special { 2 } else { usual })
             });
             let often = 2 + round / 2;

@@ -174,8 +174,8 @@ impl Output {
             return false;
         }
         waiting.bytes += record.len() as u64;
-        let is_kept = waiting.bytes <= MOST_VALUE_BYTES;
-        match is_kept {
+        let is_stored = waiting.bytes <= MOST_VALUE_BYTES;
+        match is_stored {
             true => waiting.records.extend_from_slice(record),
             false => ValuesRecord::Full.put(&mut waiting.records),
         }
@@ -185,7 +185,7 @@ impl Output {
         if is_due {
             self.append_values();
         }
-        is_kept
+        is_stored
     }
 
     /// Appends the values that wait if they have done so for long.

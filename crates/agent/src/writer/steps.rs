@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use capture::paths::{FOLLOWING, NO_NEWS};
+use capture::paths::{FOLLOWING, NO_STATE};
 use capture::{ChunkHead, ChunkWriter, Encoding};
 
 use super::combining::Combining;
@@ -157,8 +157,8 @@ fn words_of<'w>(pool: &'w Pool, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] {
         return pool.left_words(job.slot, job.end);
     }
     pool.copy_words(job.slot, copy);
-    if let Some((_, at)) = job.position.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
-        copy.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
+    if let Some((_, at)) = job.position.filter(|&(count, at)| count * 4 == copy.len() && at != NO_STATE) {
+        copy.extend([NO_STATE | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
     }
     copy
 }

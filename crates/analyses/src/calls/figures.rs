@@ -39,7 +39,7 @@ impl Figures {
         roots: &[NodeId],
     ) -> (Figures, Vec<Figures>) {
         let mut shapes = Shapes::default();
-        let kept = without_loops(replay, &mut shapes);
+        let sizes = without_loops(replay, &mut shapes);
         let mut shown = Shown { last: vec![0; replay.len()], walks: 0 };
         let mut all = Figures { shown: shown.below(replay, &mut shapes, roots), ..Figures::default() };
         // Thousands of threads often did a handful of different things.
@@ -48,7 +48,7 @@ impl Figures {
             let figures = *known.entry(root).or_insert_with(|| Figures {
                 blocks: blocks.of_node(root),
                 calls: calls.of_node(root),
-                without_loops: kept.get(root.0 as usize).copied().unwrap_or(0),
+                without_loops: sizes.get(root.0 as usize).copied().unwrap_or(0),
                 shown: shown.below(replay, &mut shapes, &[root]),
             });
             all.blocks = all.blocks.saturating_add(figures.blocks);
@@ -67,7 +67,7 @@ fn percent(all: u64, left: u64) -> f64 {
 
 /// For each node the blocks that are left of it.
 fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
-    let mut kept = Vec::with_capacity(replay.len());
+    let mut sizes = Vec::with_capacity(replay.len());
     let mut seen = FxHashSet::default();
     for node in (0..replay.len() as u32).map(NodeId) {
         let iterations = replay.kind(node).has_iterations();
@@ -76,7 +76,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
         for item in replay.items(node) {
             let one = match item.what() {
                 What::Block(_) | What::Catch(_) => 1,
-                What::Node(inner) => kept.get(inner.0 as usize).copied().unwrap_or(0),
+                What::Node(inner) => sizes.get(inner.0 as usize).copied().unwrap_or(0),
                 What::Gap(_) | What::Inferred(_) | What::Observed => 0,
             };
             match item.node() {
@@ -89,9 +89,9 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
                 _ => sum = sum.saturating_add(one),
             }
         }
-        kept.push(sum);
+        sizes.push(sum);
     }
-    kept
+    sizes
 }
 
 /// Counts what is told, again and again over one replay.

@@ -185,13 +185,13 @@ impl Report<'_> {
         let together = self.together(method, &others, around);
         let gathers = together.variants.iter().map(Group::times).sum::<u64>() > others.times();
         let levels = around.methods.iter().filter(|outer| **outer == method).count();
-        let is_kept = |report: &mut Self| {
+        let is_order_preserved = |report: &mut Self| {
             report.is_trial || !around.found || levels >= LEVELS || {
-                report.keeps_order(method, &others, &together, around)
+                report.preserves_order(method, &others, &together, around)
             }
         };
         // A chain is told as it ran as long as that can be read.
-        if !gathers || together.is_chain && levels < LEVELS || !is_kept(self) {
+        if !gathers || together.is_chain && levels < LEVELS || !is_order_preserved(self) {
             return self.call(method, others, around, to);
         }
         self.mention(method, &others, around, to) && self.report_together(method, &together, around, to)
@@ -287,7 +287,13 @@ impl Report<'_> {
 
     /// Whether every method that was not told yet comes first where it ran first when these calls
     /// are told together.
-    fn keeps_order(&mut self, method: MethodId, group: &Group, together: &Together, around: &Around) -> bool {
+    fn preserves_order(
+        &mut self,
+        method: MethodId,
+        group: &Group,
+        together: &Together,
+        around: &Around,
+    ) -> bool {
         let mut ran = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
         for node in self.in_order(group, around) {
             if let Kind::Frame { method, .. } = self.replay.kind(node) {

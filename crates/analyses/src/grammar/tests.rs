@@ -158,13 +158,13 @@ fn found(history: &[Option<u32>]) -> Summary {
 }
 
 /// What a finder keeps of the gaps: one in a place, and none before the first unit.
-fn as_kept(history: &[Option<u32>]) -> Vec<Option<u32>> {
-    let mut kept: Vec<Option<u32>> = history.to_vec();
-    kept.dedup_by(|one, other| one.is_none() && other.is_none());
-    if kept.first() == Some(&None) {
-        kept.remove(0);
+fn normalized(history: &[Option<u32>]) -> Vec<Option<u32>> {
+    let mut normal: Vec<Option<u32>> = history.to_vec();
+    normal.dedup_by(|one, other| one.is_none() && other.is_none());
+    if normal.first() == Some(&None) {
+        normal.remove(0);
     }
-    kept
+    normal
 }
 
 fn check_rules(grammar: &Grammar) {
@@ -197,7 +197,7 @@ fn nothing_is_lost() {
                 What::Rule(_) => panic!("a rule is no unit"),
             })
             .collect();
-        assert_eq!(expanded, as_kept(&history), "round {round}");
+        assert_eq!(expanded, normalized(&history), "round {round}");
         assert_eq!(grammar.len(), summary.levels[0].len());
         check_rules(&grammar);
     }

@@ -139,8 +139,8 @@ impl LoopFinder {
                 return;
             }
             stale = match (rewound, done.replaced_from) {
-                (Some(kept), Some(from)) => Some(kept.min(from)),
-                (kept, from) => kept.or(from),
+                (Some(earlier), Some(from)) => Some(earlier.min(from)),
+                (earlier, from) => earlier.or(from),
             };
             if close {
                 level.close(below.list());

@@ -12,7 +12,7 @@
 //! - [`forecast`]: the same again, without searching.
 //! - [`level`]: the levels above, and the larger loop around loops.
 //! - [`words`]: when two runs are the same. [`snapshot`]: the state as a `model::Summary`.
-//! - [`engine`]: all of it for one track, with gaps. [`kept`]: what was found as bytes, to be opened again.
+//! - [`engine`]: all of it for one track, with gaps. [`serialized`]: what was found as bytes, to be opened again.
 //!
 //! Source: founding text 1 ("Analysing Execution History"). Different from the original on purpose:
 //! levels go on upward without end, a level above a rewritten one is never stale, and a history of
@@ -20,16 +20,16 @@
 
 mod engine;
 mod forecast;
-mod kept;
 mod level;
 mod runs;
+mod serialized;
 mod short_loops;
 mod snapshot;
 mod square;
 mod words;
 
 pub use engine::{LoopFinder, Options};
-pub use kept::{Summaries, from_bytes, to_bytes};
+pub use serialized::{Summaries, from_bytes, to_bytes};
 
 #[cfg(test)]
 mod tests;

@@ -308,11 +308,11 @@ impl Runs {
         self.retired.retain_mut(|old| {
             // Whoever rewinds to its tail takes back all units since, too.
             let len = old.finder.tail().len();
-            let is_kept = len >= FAR && len as u64 > now - old.start - len as u64;
-            if !is_kept {
+            let is_reused = len >= FAR && len as u64 > now - old.start - len as u64;
+            if !is_reused {
                 spare = Some(std::mem::take(&mut old.finder));
             }
-            is_kept
+            is_reused
         });
         let mut empty = spare.unwrap_or_else(SquareFinder::that_rewinds);
         empty.clear();
@@ -346,15 +346,15 @@ impl Runs {
             while self.retired.pop_if(|old| old.start >= count).is_some() {}
             return;
         }
-        let kept = (count - end) as usize;
+        let remaining = (count - end) as usize;
         self.iteration.clear();
         self.pending_start = end;
         while self.retired.pop_if(|old| old.start > end).is_some() {}
         if was_pending_from == Some(end) {
-            self.finder.truncate(kept);
+            self.finder.truncate(remaining);
         } else if let Some(old) = self.retired.pop_if(|old| old.start == end) {
             self.finder = old.finder;
-            self.finder.truncate(kept);
+            self.finder.truncate(remaining);
         } else {
             self.finder.clear();
             (end..count).for_each(|index| {

@@ -192,8 +192,8 @@ impl<'a> Builder<'a> {
         }
         let before = self.iterations_of_head(index, first);
         self.run(index, &[first], false);
-        let room = self.open.get(index).map_or(0, |thread| MOST.saturating_sub(thread.ran));
-        let more = (times - 2).min(room / blocks.len() as u64);
+        let remaining = self.open.get(index).map_or(0, |thread| MOST.saturating_sub(thread.ran));
+        let more = (times - 2).min(remaining / blocks.len() as u64);
         let counted =
             before.is_some() && self.iterations_of_head(index, first) != before && !rest.contains(&first);
         let Some(thread) = self.open.get_mut(index) else { return };
@@ -244,8 +244,8 @@ impl<'a> Builder<'a> {
     fn run(&mut self, index: usize, blocks: &[BlockId], caught: bool) {
         let Some(thread) = self.open.get_mut(index) else { return };
         let Some(frame) = thread.frames.last_mut() else { return };
-        let room = usize::try_from(MOST.saturating_sub(thread.ran)).unwrap_or(usize::MAX);
-        let fit = if frame.method.is_some() { blocks.len().min(room) } else { 0 };
+        let remaining = usize::try_from(MOST.saturating_sub(thread.ran)).unwrap_or(usize::MAX);
+        let fit = if frame.method.is_some() { blocks.len().min(remaining) } else { 0 };
         thread.unfit += (blocks.len() - fit) as u64;
         thread.ran += fit as u64;
         let Some(method) = frame.method else { return };

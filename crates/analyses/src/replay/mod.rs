@@ -22,7 +22,7 @@
 //! - [`walk`]: one step on or back, over a call, out of it, with folded loops.
 //! - [`counts`]: how often each block of one call ran so far. [`profile`]: how deep the calls were.
 //! - [`contexts`]: who called whom from where, in the order of the first call.
-//! - [`kept`]: the same as bytes.
+//! - [`serialized`]: the same as bytes.
 //!
 //! The caller guarantees that steps come in the order in which one thread ran them. Steps that do
 //! not fit (a block without a frame) are counted and left out; nothing is guessed.
@@ -31,21 +31,21 @@ mod builder;
 mod contexts;
 mod counts;
 mod innermost;
-mod kept;
 mod measure;
 mod path;
 mod profile;
 mod repeats;
+mod serialized;
 mod store;
 mod walk;
 
 pub use builder::Builder;
 pub use contexts::{Context, Contexts};
 pub use counts::Counts;
-pub use kept::{from_bytes, to_bytes};
 pub use measure::{Measure, Wanted};
 pub use path::{FrameOnPath, IterationRange, LoopOnPath, Path, PathStep, Variant};
 pub use profile::{Heights, Pixel};
+pub use serialized::{from_bytes, to_bytes};
 pub use store::{Inferred, Item, Kind, NodeId, Replay, Thread, What};
 pub use walk::{Folds, Go, Moved, Skipped, Walker};
 

@@ -12,14 +12,14 @@
 //! are; nothing is concluded here.
 
 mod index;
-mod kept;
 mod lane;
 mod names;
 mod on_cpu;
+mod serialized;
 mod sums;
 
 pub use index::{BLOCK, DiagnosticLine, Incoherence, Index, Loss, Row, RowKind, State, States};
-pub use kept::{from_bytes, to_bytes};
 pub use lane::{Cell, Lane, StateId, Weigh, cells};
 pub use names::EventNames;
 pub use on_cpu::{OnCpu, Runner, Wake};
+pub use serialized::{from_bytes, to_bytes};

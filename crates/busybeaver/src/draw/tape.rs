@@ -35,28 +35,28 @@ impl Film {
         let end = run_length(&graph, blocks);
         let stride = end.div_ceil(frames.max(1)).max(1);
         let mut walk = Walk::new(&graph);
-        let mut kept = Vec::new();
+        let mut shown = Vec::new();
         let (mut low, mut high) = (0, 0);
         loop {
             let position = walk.tape().position();
             (low, high) = (low.min(position), high.max(position));
             if walk.blocks().is_multiple_of(stride) {
-                kept.push((walk.steps(), position, walk.tape().clone()));
+                shown.push((walk.steps(), position, walk.tape().clone()));
             }
             if walk.blocks() >= end || walk.step().is_some() {
                 break;
             }
         }
-        let room = width.max(1) as i64;
-        let first = low.max(-(room / 2)).max(low.min(high - room + 1));
-        let last = high.min(first + room - 1);
+        let space = width.max(1) as i64;
+        let first = low.max(-(space / 2)).max(low.min(high - space + 1));
+        let last = high.min(first + space - 1);
         let cut = (high - low + 1) - (last - first + 1);
         let frame = |(steps, pointer, tape): (u64, i64, crate::run::Tape)| Frame {
             steps,
             pointer,
             cells: (first..=last).map(|at| tape.at(at)).collect(),
         };
-        Film { first, frames: kept.into_iter().map(frame).collect(), cut: cut.max(0) as u64 }
+        Film { first, frames: shown.into_iter().map(frame).collect(), cut: cut.max(0) as u64 }
     }
 }
 

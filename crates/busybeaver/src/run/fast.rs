@@ -184,7 +184,7 @@ impl<'g> Fast<'g> {
                     return end;
                 }
             }
-            if self.steps >= limits.steps || !self.make_room(limits.cells) || !self.keep_safe() {
+            if self.steps >= limits.steps || !self.grow(limits.cells) || !self.stays_in_range() {
                 return Outcome::Stopped;
             }
             let until = limits.steps.min(self.safe_until);
@@ -344,7 +344,7 @@ impl<'g> Fast<'g> {
     }
 
     /// Makes sure that no value passes its 32 bits before the next look; false if one is close.
-    fn keep_safe(&mut self) -> bool {
+    fn stays_in_range(&mut self) -> bool {
         if self.steps < self.safe_until {
             return true;
         }
@@ -356,7 +356,7 @@ impl<'g> Fast<'g> {
     }
 
     /// Brings the DP clear of the ends of the tape; false if that takes more cells than allowed.
-    fn make_room(&mut self, most: usize) -> bool {
+    fn grow(&mut self, most: usize) -> bool {
         let size = self.sheet.len();
         if self.pointer >= MARGIN && self.pointer < size - MARGIN {
             return true;

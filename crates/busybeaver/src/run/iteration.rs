@@ -119,7 +119,7 @@ impl Iteration {
     /// Makes iterations from `at` on, at most `most`, as long as every test holds and the tape has
     /// room. Says how many; the data pointer has moved by so many shifts then.
     pub(super) fn make(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
-        let most = most.min(self.room(sheet.len(), at));
+        let most = most.min(self.steps_within(sheet.len(), at));
         if self.shift == 0 {
             return self.at_once(sheet, at, most);
         }
@@ -192,7 +192,7 @@ impl Iteration {
     }
 
     /// Iterations for which all visited cells lie on the tape.
-    fn room(&self, cells: usize, at: usize) -> u64 {
+    fn steps_within(&self, cells: usize, at: usize) -> u64 {
         let below = at as isize + self.low;
         let above = cells as isize - 1 - at as isize - self.high;
         if below < 0 || above < 0 {

@@ -191,13 +191,13 @@ impl<W: Witness> Engine<W> {
         let (ran, base) = (self.ran.len(), self.history.len());
         let (steps, earlier) = (self.steps, self.earlier);
         self.found(id, work);
-        let mut kept = None;
-        match self.run(id, base, ran, &mut kept) {
+        let mut saved = None;
+        match self.run(id, base, ran, &mut saved) {
             Stop::Open(front) => self.branch(front),
             Stop::Halt(steps) => self.halt(steps),
             stop => self.end(stop),
         }
-        match kept {
+        match saved {
             Some(tape) => {
                 self.tape = tape;
                 self.history.truncate(base);
@@ -241,7 +241,7 @@ impl<W: Witness> Engine<W> {
 
     /// Runs from the block `due`, which is known. Of the blocks found, those from `asked` on have
     /// been found in this run.
-    fn run(&mut self, mut due: BlockId, base: usize, mut asked: usize, kept: &mut Option<Tape>) -> Stop {
+    fn run(&mut self, mut due: BlockId, base: usize, mut asked: usize, saved: &mut Option<Tape>) -> Stop {
         let mut look = base + FIRST_LOOK;
         let mut proof = Proof::default();
         let mut last = Work::default();
@@ -271,11 +271,11 @@ impl<W: Witness> Engine<W> {
             if self.steps >= self.max_steps {
                 return Stop::Limit;
             }
-            if look - base >= LONG && kept.is_none() {
+            if look - base >= LONG && saved.is_none() {
                 let mut before = self.tape.clone();
                 let mut history = self.history.clone();
                 take_back(&mut before, &mut history, base, &self.blocks);
-                *kept = Some(before);
+                *saved = Some(before);
             }
             let run = observe::Run {
                 grid: &self.grid,

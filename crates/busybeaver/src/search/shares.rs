@@ -55,7 +55,7 @@ pub struct Search {
     /// Groups of stages that are done, by steps of the stage and first program of the group.
     pub(super) groups: BTreeMap<(u64, String), Group>,
     /// Whether certificates are handed out with each share.
-    keeps_certificates: bool,
+    stores_certificates: bool,
     /// The shares that this search is for; none is all.
     wanted: Option<RangeInclusive<usize>>,
 }
@@ -157,7 +157,7 @@ impl Search {
                     done,
                     certificates: BTreeMap::new(),
                     groups,
-                    keeps_certificates: false,
+                    stores_certificates: false,
                     wanted: None,
                 });
             }
@@ -166,8 +166,8 @@ impl Search {
 
     /// From now on, every share comes with the certificates of its hangs, each of which is checked
     /// as if the plan said so. Shares that are done, but whose certificates were not kept, are searched again.
-    pub fn keep_certificates(&mut self) {
-        self.keeps_certificates = true;
+    pub fn store_certificates(&mut self) {
+        self.stores_certificates = true;
     }
 
     /// The certificates of the wanted shares that need not be searched for again.
@@ -176,7 +176,7 @@ impl Search {
     }
 
     /// From now on only these shares are searched, as one part of the work. False if there are no such shares.
-    pub fn keep_to(&mut self, shares: RangeInclusive<usize>) -> bool {
+    pub fn restrict_to(&mut self, shares: RangeInclusive<usize>) -> bool {
         let is_possible = !shares.is_empty() && *shares.end() < self.shares.len();
         if is_possible {
             self.wanted = Some(shares);
@@ -276,7 +276,8 @@ impl Search {
     }
 
     fn is_done(&self, share: usize) -> bool {
-        self.done.contains_key(&share) && (!self.keeps_certificates || self.certificates.contains_key(&share))
+        self.done.contains_key(&share)
+            && (!self.stores_certificates || self.certificates.contains_key(&share))
     }
 
     /// Whether all that are wanted are done.
@@ -292,7 +293,7 @@ impl Search {
         let stop = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
         let (todo, next, stop, shares, plan) = (&todo, &next, &stop, &self.shares, self.plan);
-        let keeps = self.keeps_certificates;
+        let stores = self.stores_certificates;
         let done = &mut self.done;
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
@@ -301,7 +302,7 @@ impl Search {
                     while !stop.load(Ordering::Relaxed) {
                         let Some(&share) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
                         let Some(part) = shares.get(share) else { return };
-                        let (totals, certificates) = search_share(part, plan, keeps);
+                        let (totals, certificates) = search_share(part, plan, stores);
                         if sender.send(Share { share, totals, certificates }).is_err() {
                             return;
                         }
@@ -341,12 +342,12 @@ pub(super) fn line(value: &impl Serialize) -> String {
     line
 }
 
-fn search_share(part: &Part, plan: Plan, keeps: bool) -> (Totals, Option<Vec<String>>) {
+fn search_share(part: &Part, plan: Plan, stores: bool) -> (Totals, Option<Vec<String>>) {
     let (start, steps) = (part.start.clone(), plan.max_steps);
-    if plan.check || keeps {
-        let witness = Checked { keeps, certificates: Vec::new() };
+    if plan.check || stores {
+        let witness = Checked { stores, certificates: Vec::new() };
         let (totals, witness) = Engine::search_below(start, &part.path, steps, witness);
-        (totals, keeps.then_some(witness.certificates))
+        (totals, stores.then_some(witness.certificates))
     } else {
         (Engine::search_below(start, &part.path, steps, ()).0, None)
     }
@@ -354,7 +355,7 @@ fn search_share(part: &Part, plan: Plan, keeps: bool) -> (Totals, Option<Vec<Str
 
 /// Wants every certificate checked.
 struct Checked {
-    keeps: bool,
+    stores: bool,
     certificates: Vec<String>,
 }
 
@@ -362,7 +363,7 @@ impl Witness for Checked {
     const CERTIFICATES: bool = true;
 
     fn hang(&mut self, _program: &Grid, hang: &Hang) {
-        if self.keeps {
+        if self.stores {
             self.certificates.push(hang.certificate.to_line());
         }
     }

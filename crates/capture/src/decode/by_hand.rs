@@ -8,7 +8,7 @@ use model::{EdgeRole, Lost, MethodId, NumberedBlock, NumberedEdge, Numbering, Ti
 use super::tests::{capture, decoded, steps_before_marks};
 use crate::fixture::Happened::{self, Enter, Gap, Leave};
 use crate::fixture::{self, Program, Rng};
-use crate::paths::{FOLLOWING, NO_NEWS, put_numbering};
+use crate::paths::{FOLLOWING, NO_STATE, put_numbering};
 use crate::{CODE, Encoding, STEPS, words};
 
 /// Method 0 has two blocks, after the first of which it calls method 1, of one block that calls nobody.
@@ -104,7 +104,7 @@ fn a_mark_within_a_record_comes_behind_it() {
     const PATH: u32 = 201;
     let program = callee_of_paths();
     for following in [0, 1] {
-        let record = [following << FOLLOWING | PATH, NO_NEWS];
+        let record = [following << FOLLOWING | PATH, NO_STATE];
         let record = &record[..1 + following as usize];
         let written = [record, record].concat();
         let mut steps = vec![];
@@ -132,19 +132,19 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         (vec![of(5_000, 2), PATH, PATH], 3),
         (vec![of(5_000, 3), PATH, PATH, PATH], 4),
         // A path that does not have so many words behind it.
-        (vec![of(PATH, 2), NO_NEWS, 2], 3),
-        (vec![of(PATH, 3), NO_NEWS, 2, 2], 4),
+        (vec![of(PATH, 2), NO_STATE, 2], 3),
+        (vec![of(PATH, 3), NO_STATE, 2, 2], 4),
         // No method begins with these, and they tell of nobody.
-        (vec![NO_NEWS], 1),
-        (vec![of(NO_NEWS, 2), 5_000, 1], 3),
-        (vec![of(NO_NEWS, 3), 5_000, NO_NEWS, 1], 4),
-        (vec![of(NO_NEWS, 3), 200, NO_NEWS, 1], 4),
+        (vec![NO_STATE], 1),
+        (vec![of(NO_STATE, 2), 5_000, 1], 3),
+        (vec![of(NO_STATE, 3), 5_000, NO_STATE, 1], 4),
+        (vec![of(NO_STATE, 3), 200, NO_STATE, 1], 4),
         // A method that tells of its blocks has at most one word behind its entry, and none behind the others.
-        (vec![of(words::entry(100), 2), NO_NEWS, NO_NEWS], 3),
-        (vec![of(words::block(100, 1), 1), NO_NEWS], 2),
+        (vec![of(words::entry(100), 2), NO_STATE, NO_STATE], 3),
+        (vec![of(words::block(100, 1), 1), NO_STATE], 2),
         // An exception on a path of nobody, or of another method.
-        (vec![of(200, 2), 5_000, NO_NEWS], 3),
-        (vec![of(200, 2), words::entry(100), NO_NEWS], 3),
+        (vec![of(200, 2), 5_000, NO_STATE], 3),
+        (vec![of(200, 2), words::entry(100), NO_STATE], 3),
         (vec![of(200, 1), PATH], 2),
         (vec![of(200, 0)], 1),
     ] {
@@ -155,13 +155,13 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         assert_eq!(anomalies, Anomalies { unknown_records: unknown, ..Anomalies::default() }, "{record:?}");
     }
     // A record goes over the end of its chunk.
-    let (got, anomalies) = decode(&program, &[PATH, of(PATH, 2), NO_NEWS]);
+    let (got, anomalies) = decode(&program, &[PATH, of(PATH, 2), NO_STATE]);
     assert_eq!(got, [&path[..], &[Gap(Lost::Unknown)]].concat());
     assert_eq!(anomalies.unknown_records, 2);
     // Where the caller is said to be where nobody is, the rest is told all the same.
     let (got, anomalies) = decode(&program, &[of(PATH, 1), 5_000]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
-    let (got, anomalies) = decode(&program, &[of(NO_NEWS, 1), 5_000, PATH]);
+    let (got, anomalies) = decode(&program, &[of(NO_STATE, 1), 5_000, PATH]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
 }
 
@@ -169,18 +169,19 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
 fn an_exception_leaves_a_frame_that_began_with_its_record() {
     let program = callee_of_paths();
     let threw = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)];
-    for record in [vec![2 << FOLLOWING | 200, 201, NO_NEWS], vec![3 << FOLLOWING | NO_NEWS, 201, NO_NEWS, 0]]
+    for record in
+        [vec![2 << FOLLOWING | 200, 201, NO_STATE], vec![3 << FOLLOWING | NO_STATE, 201, NO_STATE, 0]]
     {
         let (got, anomalies) = decode(&program, &record);
         assert_eq!((&got[..], anomalies), (&threw[..], Anomalies::default()), "{record:?}");
     }
     // Noted late of a method that tells of its blocks.
-    let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::unwound(100, 2), NO_NEWS, 0];
+    let words = [words::entry(100), 3 << FOLLOWING | NO_STATE, words::unwound(100, 2), NO_STATE, 0];
     let (got, anomalies) = decode(&program, &words);
     assert_eq!(got, [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)]);
     assert_eq!(anomalies, Anomalies::default());
     // Any other of its words is no end.
-    let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::block(100, 1), NO_NEWS, 0];
+    let words = [words::entry(100), 3 << FOLLOWING | NO_STATE, words::block(100, 1), NO_STATE, 0];
     let (_, anomalies) = decode(&program, &words);
     assert_eq!(anomalies, Anomalies { unknown_records: 4, ..Anomalies::default() });
 }

@@ -3,7 +3,7 @@
 use model::{BlockId, FlowStep, Lost, MethodId};
 
 use crate::{
-    CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture, fuzz, thread_words::Piece,
+    CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture, fuzz, thread_words::Part,
     thread_words::ThreadWords,
 };
 
@@ -68,13 +68,14 @@ fn without(words: &[u32], lost: std::ops::Range<usize>) -> Vec<u8> {
 /// and loops with more iterations than a word can tell.
 #[test]
 fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
-    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/blocks-and-paths");
-    let [code, steps, _] = fuzz::split(&std::fs::read(kept).unwrap());
+    let corpus =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/blocks-and-paths");
+    let [code, steps, _] = fuzz::split(&std::fs::read(corpus).unwrap());
     let files = fixture::sources(&[(CODE, code.clone()), (STEPS, steps.clone())]);
     let capture = Capture::open(files).unwrap();
     let (mut reading, mut words) = (ThreadWords::new(&capture, &capture.threads[0]), vec![]);
-    while let Some(piece) = reading.next() {
-        if piece == Piece::Words {
+    while let Some(next_part) = reading.next() {
+        if next_part == Part::Words {
             words.append(&mut reading.words);
         }
     }

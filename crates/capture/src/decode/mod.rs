@@ -39,7 +39,7 @@ use super::call_values::ValuesToCome;
 use super::contents::{Capture, Thread};
 use super::paths::Paths;
 use super::records::Encoding;
-use super::thread_words::{Piece, ThreadWords};
+use super::thread_words::{Part, ThreadWords};
 
 use clocks::Clocks;
 use frames::Frames;
@@ -179,12 +179,12 @@ impl Flow {
                 filling.read(&self.words.words);
             }
             match self.words.next() {
-                Some(Piece::Words) => {}
-                Some(Piece::Moment(time)) => {
+                Some(Part::Words) => {}
+                Some(Part::Moment(time)) => {
                     self.words.words.clear();
                     self.state.queue.moment(Timestamp(time));
                 }
-                Some(Piece::Gap(lost)) => {
+                Some(Part::Gap(lost)) => {
                     self.words.words.clear();
                     match &mut self.filling {
                         Some(filling) => filling.gap(lost, &self.words, &mut self.state),

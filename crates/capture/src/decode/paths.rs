@@ -30,7 +30,7 @@ use super::state::State;
 use crate::Encoding;
 use crate::limits;
 use crate::methods::{Meaning, Methods, meaning};
-use crate::paths::{CODE, FOLLOWING, MANY, NO_NEWS, Path, PathEnd, Paths};
+use crate::paths::{CODE, FOLLOWING, MANY, NO_STATE, Path, PathEnd, Paths};
 
 /// Iterations that a record has besides those that it tells.
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +46,11 @@ impl State {
     #[inline]
     pub(super) fn record(&mut self, methods: &Methods, words: &[u32]) -> Result<usize, usize> {
         let Some((&word, rest)) = words.split_first() else { return Ok(0) };
-        self.paths.keep_small();
+        self.paths.limit_memory();
         let following = (word >> FOLLOWING) as usize;
         // Records never go over the end of a chunk, so a short one was cut off.
         let Some(more) = rest.get(..following) else { return Err(words.len()) };
-        if word & CODE == NO_NEWS {
+        if word & CODE == NO_STATE {
             return if self.of_nobody(methods, more) { Ok(1 + following) } else { Err(1 + following) };
         }
         let Some(path) = self.paths.find(word & CODE) else { return self.among(methods, words, more) };
@@ -133,8 +133,8 @@ impl State {
         let counted = path.counted && (!path.site || records_at_site);
         let is_path = !matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound);
         let (at, written) = match more.len().checked_sub(usize::from(counted)) {
-            Some(1) if path.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
-            Some(0) => (NO_NEWS, more.first()),
+            Some(1) if path.fresh => (more.first().copied().unwrap_or(NO_STATE), more.get(1)),
+            Some(0) => (NO_STATE, more.first()),
             _ => return false,
         };
         if !is_path {
@@ -226,7 +226,7 @@ impl State {
     /// Tells how far the caller has come.
     #[inline]
     fn caller_is_at(&mut self, at: u32) {
-        if at == NO_NEWS {
+        if at == NO_STATE {
             return;
         }
         let Some(path) = self.paths.find(at) else {

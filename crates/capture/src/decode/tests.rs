@@ -10,8 +10,8 @@ use crate::frame::Frame;
 use crate::records::put_mark;
 use crate::{CODE, Capture, End, Loss, OPEN, STEPS, pool, words};
 
+mod corpus;
 mod from;
-mod kept;
 
 pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
     let mut anomalies = Anomalies::default();
@@ -285,9 +285,9 @@ fn the_pool_gives_what_steps_have_not() {
 
 /// A pool without slots, and with these tails: bytes that were written, bytes behind them.
 fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
-    let room = tails.map(|(_, bytes)| bytes.len().next_multiple_of(4096));
-    let mut open = pool::head(&[], room.map(|room| room as u32));
-    for ((at, room), (written, bytes)) in pool::tail::AT.into_iter().zip(room).zip(tails) {
+    let capacity = tails.map(|(_, bytes)| bytes.len().next_multiple_of(4096));
+    let mut open = pool::head(&[], capacity.map(|capacity| capacity as u32));
+    for ((at, capacity), (written, bytes)) in pool::tail::AT.into_iter().zip(capacity).zip(tails) {
         let mut set = |field: usize, number: usize| {
             open[at + field..][..8].copy_from_slice(&(number as u64).to_le_bytes());
         };
@@ -295,7 +295,7 @@ fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
         set(pool::tail::END, written + bytes.len());
         let start = open.len();
         open.extend_from_slice(bytes);
-        open.resize(start + room, 0);
+        open.resize(start + capacity, 0);
     }
     open
 }
@@ -345,9 +345,9 @@ fn a_tail_that_cannot_be_is_none() {
         let less = of(&|open| open[at + field..][..8].copy_from_slice(&number.to_le_bytes()));
         assert!(less < all, "{field} {number}");
     }
-    for room in [0, 4, u32::MAX] {
-        let less = of(&|open| open[at + pool::tail::BYTES..][..4].copy_from_slice(&room.to_le_bytes()));
-        assert!(less < all, "{room}");
+    for capacity in [0, 4, u32::MAX] {
+        let less = of(&|open| open[at + pool::tail::BYTES..][..4].copy_from_slice(&capacity.to_le_bytes()));
+        assert!(less < all, "{capacity}");
     }
     assert!(of(&|open| open.truncate(pool::HEAD + 50)) < all);
     assert!(of(&|open| open.truncate(50)) < all);

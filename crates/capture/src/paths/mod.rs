@@ -57,4 +57,4 @@ pub const FOLLOWING: u32 = 30;
 pub const MANY: u64 = u32::MAX as u64;
 
 /// An `at` that says nothing.
-pub const NO_NEWS: u32 = 1;
+pub const NO_STATE: u32 = 1;

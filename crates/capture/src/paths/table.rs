@@ -88,7 +88,7 @@ impl Paths {
 
     /// Forgets all paths if they take too much room. No [`Path`] that was found before may be used after.
     #[inline]
-    pub(crate) fn keep_small(&mut self) {
+    pub(crate) fn limit_memory(&mut self) {
         if self.blocks.len() > limits::PATH_BLOCKS {
             self.pages.clear();
             self.paths.clear();

@@ -108,18 +108,18 @@ impl Plan for Blocks {
                 points.push((block.last, first + 1 + count));
             }
         }
-        let is_kept = !points.is_empty() || self.among_paths;
+        let needs_buffer = !points.is_empty() || self.among_paths;
         // Where the body cannot throw, its records still can: they call.
-        let throws = subject.throwing.any() || is_kept && stores(code);
-        let kept = match is_kept {
+        let throws = subject.throwing.any() || needs_buffer && stores(code);
+        let buffer_slot = match needs_buffer {
             true => {
                 let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
                 Some(edits.new_local(buffer).ok_or(Skipped::TooManySlots)?)
             }
             false => None,
         };
-        edits.insert(InsertionPoint::MethodEntry, self.entry(first, kept, pool)?);
-        if let Some(slot) = kept {
+        edits.insert(InsertionPoint::MethodEntry, self.entry(first, buffer_slot, pool)?);
+        if let Some(slot) = buffer_slot {
             let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
             for (pc, id) in points {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
@@ -134,7 +134,7 @@ impl Plan for Blocks {
         }
         if throws {
             let unwound = first + 2 + count;
-            match kept.filter(|_| self.among_paths) {
+            match buffer_slot.filter(|_| self.among_paths) {
                 Some(buffer) => catch_all_among_paths(&self.recorder, unwound, buffer, &mut edits, pool)?,
                 None => edits.catch_all(unwinding(&self.recorder, unwound, pool)?),
             }
@@ -173,15 +173,20 @@ pub(super) fn catch_all_among_paths(
 }
 
 impl Blocks {
-    /// What stands at the entry; `kept`: the local for the thread's buffer.
-    fn entry(&self, record: u32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
-        let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
+    /// What stands at the entry; `buffer_slot`: the local for the thread's buffer.
+    fn entry(
+        &self,
+        record: u32,
+        buffer_slot: Option<u16>,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<Vec<Instruction>> {
+        let store = buffer_slot.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
         let push = push_number(record, pool)?;
         let Recorder { class, .. } = self.recorder;
         let name: &[u8] = if self.among_paths { b"begin" } else { b"enter" };
         let enter = pool.add_method(class, name, &self.recorder.enter_descriptor())?;
         let enter = Instruction::with_constant(Opcode::INVOKESTATIC, enter);
-        Ok(vec![push, enter, keep.unwrap_or(Opcode::POP.into())])
+        Ok(vec![push, enter, store.unwrap_or(Opcode::POP.into())])
     }
 }
 

@@ -178,7 +178,7 @@ fn edits_with(
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
-    let room = Cell::default();
+    let scratch = Cell::default();
     let writer = Writer {
         graph,
         numbering,
@@ -190,7 +190,7 @@ fn edits_with(
         has_sites,
         choices,
         members,
-        room,
+        scratch,
     };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
@@ -237,7 +237,7 @@ struct Writer<'s> {
     choices: Choices,
     members: &'s Members,
     /// For the run that is put together.
-    room: Cell<Run>,
+    scratch: Cell<Run>,
 }
 
 type Run = Vec<Instruction>;
@@ -249,7 +249,7 @@ impl Writer<'_> {
 
     /// An empty run.
     fn run(&self) -> Run {
-        let mut run = self.room.take();
+        let mut run = self.scratch.take();
         run.clear();
         run
     }
@@ -257,7 +257,7 @@ impl Writer<'_> {
     /// Inserts what was put together, and keeps the room for the next one.
     fn insert(&self, edits: &mut Edits, point: InsertionPoint, mut run: Run) {
         edits.insert(point, run.drain(..));
-        self.room.set(run);
+        self.scratch.set(run);
     }
 
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {

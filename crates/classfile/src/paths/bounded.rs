@@ -26,7 +26,7 @@ pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, iteration: &
         let mut writes = written.iter().filter(|(other, _)| *other == slot);
         matches!((writes.next(), writes.next()), (Some((_, Some(-1 | 1))), None))
     };
-    let is_kept = |slot: u16| !written.iter().any(|(other, _)| *other == slot);
+    let is_unchanged = |slot: u16| !written.iter().any(|(other, _)| *other == slot);
     iteration.iter().any(|&block| {
         let list = instructions(code, graph, block);
         let Some(Stays { with_0, strict, operands }) = stays_while(graph, iteration, block, list) else {
@@ -37,8 +37,8 @@ pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, iteration: &
             return is_it(operands);
         }
         let compared = match operands.split_last() {
-            Some((last, before)) if loaded(last).is_some_and(is_stepped) => fixed(before, is_kept),
-            _ => fixed(operands, is_kept).filter(|(before, _)| is_it(before)),
+            Some((last, before)) if loaded(last).is_some_and(is_stepped) => fixed(before, is_unchanged),
+            _ => fixed(operands, is_unchanged).filter(|(before, _)| is_it(before)),
         };
         compared.is_some_and(|(_, is_middling)| strict || is_middling)
     })
@@ -85,7 +85,7 @@ fn stays_while<'c>(
 
 /// Whether the last instructions push an int that stays the same: those before them, and whether it is
 /// neither the greatest nor the least int.
-fn fixed(operands: &[Instruction], is_kept: impl Fn(u16) -> bool) -> Option<(&[Instruction], bool)> {
+fn fixed(operands: &[Instruction], is_unchanged: impl Fn(u16) -> bool) -> Option<(&[Instruction], bool)> {
     let (last, before) = operands.split_last()?;
     match last.opcode {
         Opcode::BIPUSH | Opcode::SIPUSH => Some((before, true)),
@@ -93,9 +93,9 @@ fn fixed(operands: &[Instruction], is_kept: impl Fn(u16) -> bool) -> Option<(&[I
         Opcode::LDC | Opcode::LDC_W => Some((before, false)),
         Opcode::ARRAYLENGTH => {
             let (array, before) = before.split_last()?;
-            object(array).filter(|&slot| is_kept(slot)).map(|_| (before, false))
+            object(array).filter(|&slot| is_unchanged(slot)).map(|_| (before, false))
         }
-        _ => loaded(last).filter(|&slot| is_kept(slot)).map(|_| (before, false)),
+        _ => loaded(last).filter(|&slot| is_unchanged(slot)).map(|_| (before, false)),
     }
 }
 

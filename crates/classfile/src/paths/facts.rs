@@ -159,9 +159,9 @@ impl Judge<'_, '_> {
         }
         match known.get_mut(usize::from(index)) {
             Some(Some((known, naming))) if *known == opcode => *naming,
-            Some(room) => {
+            Some(space) => {
                 let naming = self.find(opcode, index);
-                *room = Some((opcode, naming));
+                *space = Some((opcode, naming));
                 naming
             }
             None => self.find(opcode, index),

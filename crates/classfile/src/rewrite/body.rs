@@ -18,7 +18,7 @@ use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
 /// Room for the places and the locals of frames.
-pub(super) type Room<'r> = (&'r mut Vec<(Label, Option<u32>)>, &'r mut Vec<VerificationType>);
+pub(super) type FrameBuffers<'r> = (&'r mut Vec<(Label, Option<u32>)>, &'r mut Vec<VerificationType>);
 
 impl Rewriter<'_, '_> {
     /// Slots of the stack and of the locals.
@@ -63,13 +63,13 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// Appends the content of the new `Code` attribute. `room` is for the table of frames.
+    /// Appends the content of the new `Code` attribute. `buffers` is for the table of frames.
     pub(super) fn content(
         &self,
         class: &mut ClassFile<'_>,
         assembled: &Assembled,
         (max_stack, max_locals): (u16, u16),
-        room: Room<'_>,
+        buffers: FrameBuffers<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Skipped> {
         let length = u32::try_from(assembled.bytes.len()).unwrap_or(u32::MAX);
@@ -79,15 +79,15 @@ impl Rewriter<'_, '_> {
         out.extend_from_slice(&assembled.bytes);
         self.exception_table(assembled, out)?;
         let label_pcs = MovedPcs { code: self.code, assembled };
-        let mut room = self.frames.then_some(room);
+        let mut buffers = self.frames.then_some(buffers);
         let (offset_of_count, mut count) = (out.len(), 0_usize);
         out.extend([0, 0]);
         for attribute in &self.code.attributes {
             let name = class.constant_pool.utf8(attribute.name)?;
             if name == b"StackMapTable" {
-                if let Some(room) = room.take() {
+                if let Some(buffers) = buffers.take() {
                     count +=
-                        usize::from(self.put_frames(class, assembled, Some(attribute.name), room, out)?);
+                        usize::from(self.put_frames(class, assembled, Some(attribute.name), buffers, out)?);
                 }
                 continue;
             }
@@ -98,8 +98,8 @@ impl Rewriter<'_, '_> {
             code_tables::move_pcs(name, attribute, out.get_mut(content..).unwrap_or_default(), &label_pcs)?;
             count += 1;
         }
-        if let Some(room) = room {
-            count += usize::from(self.put_frames(class, assembled, None, room, out)?);
+        if let Some(buffers) = buffers {
+            count += usize::from(self.put_frames(class, assembled, None, buffers, out)?);
         }
         let count = u16::try_from(count).map_err(|_| Skipped::TooManySlots)?;
         for (byte, new) in out.iter_mut().skip(offset_of_count).zip(count.to_be_bytes()) {
@@ -135,7 +135,7 @@ impl Rewriter<'_, '_> {
         class: &mut ClassFile<'_>,
         assembled: &Assembled,
         name: Option<u16>,
-        (wanted, with_new): Room<'_>,
+        (wanted, with_new): FrameBuffers<'_>,
         out: &mut Vec<u8>,
     ) -> Result<bool, Skipped> {
         // (where, the old pc whose frame holds there; none for the catch-all and behind it)
@@ -198,11 +198,11 @@ impl Rewriter<'_, '_> {
         Ok(true)
     }
 
-    /// The locals with the new ones behind them; `room` is where they are put together.
+    /// The locals with the new ones behind them; `buffers` is where they are put together.
     fn with_new_locals<'l>(
         &self,
         locals: &'l [VerificationType],
-        room: &'l mut Vec<VerificationType>,
+        buffers: &'l mut Vec<VerificationType>,
     ) -> Result<&'l [VerificationType], Skipped> {
         if self.edits.new_locals.is_empty() {
             return Ok(locals);
@@ -210,11 +210,11 @@ impl Rewriter<'_, '_> {
         let taken: u32 = locals.iter().map(|local| local.slots()).sum();
         let missing =
             u32::from(self.code.max_locals).checked_sub(taken).ok_or(Error::BadStackMap { at: 0 })?;
-        room.clear();
-        room.extend_from_slice(locals);
-        room.extend((0..missing).map(|_| VerificationType::Top));
-        room.extend_from_slice(&self.edits.new_locals);
-        Ok(room)
+        buffers.clear();
+        buffers.extend_from_slice(locals);
+        buffers.extend((0..missing).map(|_| VerificationType::Top));
+        buffers.extend_from_slice(&self.edits.new_locals);
+        Ok(buffers)
     }
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn runtime(jdk: &Path) -> PathBuf {
 
 /// A folder that is deleted when the test ends, unless `KEEP_TEST_FOLDERS` is set.
 pub(crate) fn folder() -> TempDir {
-    let is_kept = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
-    tempfile::Builder::new().prefix("classfile-test-").disable_cleanup(is_kept).tempdir().unwrap()
+    let is_retained = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
+    tempfile::Builder::new().prefix("classfile-test-").disable_cleanup(is_retained).tempdir().unwrap()
 }
 
 /// Runs a program to its end and fails the test if it fails.

@@ -99,7 +99,7 @@ struct Found {
 }
 
 /// How much is read at once; as much again as is there, where that is more: a long value is begun anew each time.
-const PIECE: usize = 1 << 20;
+const CHUNK: usize = 1 << 20;
 
 impl<'f, R: Read> Reading<'f, R> {
     fn new(file: &'f str, bytes: R) -> Reading<'f, R> {
@@ -124,7 +124,7 @@ impl<'f, R: Read> Reading<'f, R> {
         self.offset += self.at as u64;
         self.at = 0;
         let had = self.begun.len();
-        self.bytes.by_ref().take(PIECE.max(self.buffer.len()) as u64).read_to_end(&mut self.begun)?;
+        self.bytes.by_ref().take(CHUNK.max(self.buffer.len()) as u64).read_to_end(&mut self.begun)?;
         self.is_at_end = self.begun.len() == had;
         let taken = match std::str::from_utf8(&self.begun) {
             Ok(text) => {

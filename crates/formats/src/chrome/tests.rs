@@ -199,9 +199,9 @@ fn what_is_no_text_is_shown_in_its_place() {
 
 /// Files are read in pieces, which may end within a letter.
 #[test]
-fn letters_on_the_edge_of_a_piece_stay_whole() {
+fn letters_on_the_edge_of_a_chunk_stay_whole() {
     for before in 0..5 {
-        let name = "日本".repeat(super::PIECE / 6 + 4);
+        let name = "日本".repeat(super::CHUNK / 6 + 4);
         let text = format!("[{}{{\"ph\":\"i\",\"name\":\"{name}\",\"tid\":1,\"ts\":7}}]", " ".repeat(before));
         let recording = super::read("trace.json", text.as_bytes()).unwrap();
         assert!(recording.diagnostics().is_empty(), "{before}");

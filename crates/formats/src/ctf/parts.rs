@@ -77,7 +77,7 @@ impl Reader {
     }
 
     /// Hands out only what is in a part; to be called before the first item. What is said about the rest is not complete.
-    pub fn keep_to(&mut self, part: &Part) {
+    pub fn restrict_to(&mut self, part: &Part) {
         self.until = part.to;
         if part.from.is_none() {
             return;

@@ -118,10 +118,10 @@ pub(super) fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
     }
     let mut bytes = vec![0; size as usize];
     let mut filled = 0;
-    while let Some(room) = bytes.get_mut(filled..).filter(|room| !room.is_empty()) {
-        match source.read_at(filled as u64, room) {
+    while let Some(space) = bytes.get_mut(filled..).filter(|space| !space.is_empty()) {
+        match source.read_at(filled as u64, space) {
             Ok(0) => break,
-            Ok(count) => filled += count.min(room.len()),
+            Ok(count) => filled += count.min(space.len()),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => {
                 let what = format!("The metadata cannot be read: {error}.");

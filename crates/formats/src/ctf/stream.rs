@@ -43,7 +43,7 @@ pub(super) struct Stream {
     pub(super) end_gap: Option<Loss>,
     /// Bits of the packet if it told of a loss, else more than there can be: where less room is
     /// left than the largest event takes, such an event may have been refused.
-    pub(super) room: u64,
+    pub(super) space: u64,
     /// Bits of the largest event so far.
     pub(super) largest: u64,
     /// Events read, the current one included.
@@ -94,7 +94,7 @@ impl Stream {
             current: Current::default(),
             unknown_loss: false,
             end_gap: None,
-            room: u64::MAX,
+            space: u64::MAX,
             largest: 0,
             events: 0,
             searches: 0,
@@ -191,7 +191,7 @@ impl Stream {
     /// Whether a larger event may have been refused right before the current one.
     #[inline]
     fn is_crowded(&self) -> bool {
-        self.current.begin.saturating_add(self.largest) > self.room
+        self.current.begin.saturating_add(self.largest) > self.space
     }
 
     /// Whether the bytes at hand end before the packet does.
@@ -292,7 +292,7 @@ impl Stream {
             self.gap(loss, Edge::Start, notes);
         }
         self.end_gap = boundary.events;
-        self.room = match boundary.events {
+        self.space = match boundary.events {
             Some(_) => packet.end.saturating_sub(packet.start).saturating_mul(8),
             None => u64::MAX,
         };

@@ -83,10 +83,10 @@ impl Window {
         }
         while self.filled < target {
             let at = offset.saturating_add(self.filled as u64);
-            let Some(room) = self.buffer.get_mut(self.filled..target) else { break };
-            match self.source.read_at(at, room) {
+            let Some(space) = self.buffer.get_mut(self.filled..target) else { break };
+            match self.source.read_at(at, space) {
                 // A source that claims more than it was asked for is not believed.
-                Ok(count) if count > 0 => self.filled += count.min(room.len()),
+                Ok(count) if count > 0 => self.filled += count.min(space.len()),
                 Ok(_) => {
                     self.size = at;
                     break;

@@ -225,20 +225,20 @@ impl Current {
         let inner = text.strip_prefix('(')?.trim_end();
         let inner = inner.strip_suffix(')').unwrap_or(inner);
         let mut at = args.start + 1;
-        let pieces: Vec<Range<usize>> = inner
+        let parts: Vec<Range<usize>> = inner
             .split(", ")
-            .map(|piece| {
-                let range = at..at + piece.len();
+            .map(|part| {
+                let range = at..at + part.len();
                 at = range.end + 2;
                 range
             })
             .take(limits::FTRACE_FIELDS)
             .collect();
-        for piece in pieces {
-            let Some((name, value)) = self.text[piece.clone()].split_once(": ") else { continue };
-            let (name, start) = (name.to_owned(), piece.end - value.len());
+        for part in parts {
+            let Some((name, value)) = self.text[part.clone()].split_once(": ") else { continue };
+            let (name, start) = (name.to_owned(), part.end - value.len());
             let plain = is_hexadecimal(value);
-            self.add(&name, if plain { Held::List(start..piece.end) } else { Held::Text(start..piece.end) });
+            self.add(&name, if plain { Held::List(start..part.end) } else { Held::Text(start..part.end) });
         }
         Some(format!("{}{call}", kernel_names::End::Entry.prefix()))
     }
@@ -313,8 +313,8 @@ fn vector(name: &str) -> &'static str {
 
 /// Comm, pid and prio of `comm:pid [prio]`, and where what follows begins.
 fn thread(text: &str, range: Range<usize>) -> Option<(Range<usize>, i64, i64, usize)> {
-    let piece = text.get(range.clone())?;
-    let (who, behind) = piece.rsplit_once(" [")?;
+    let part = text.get(range.clone())?;
+    let (who, behind) = part.rsplit_once(" [")?;
     let (prio, rest) = behind.split_once(']')?;
     let (comm, pid) = who.rsplit_once(':')?;
     Some((range.start..range.start + comm.len(), number(pid)?, number(prio)?, range.end - rest.len()))
@@ -347,9 +347,9 @@ fn state(text: &str) -> Option<i64> {
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
-    let piece = text.get(range.clone()).unwrap_or_default();
-    let start = range.start + (piece.len() - piece.trim_start().len());
-    start..start + piece.trim().len()
+    let part = text.get(range.clone()).unwrap_or_default();
+    let start = range.start + (part.len() - part.trim_start().len());
+    start..start + part.trim().len()
 }
 
 fn is_hexadecimal(text: &str) -> bool {

@@ -18,9 +18,9 @@ pub(super) fn parse(line: &str) -> Option<Note<'_>> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("# entries-in-buffer/entries-written: ") {
         let mut words = rest.split_ascii_whitespace();
-        let (kept, written) = words.next()?.split_once('/')?;
+        let (stored, written) = words.next()?.split_once('/')?;
         let cpus = words.next().and_then(|word| word.strip_prefix("#P:")).and_then(number).unwrap_or(1);
-        let lost = written.parse::<u64>().ok()?.saturating_sub(kept.parse().ok()?);
+        let lost = written.parse::<u64>().ok()?.saturating_sub(stored.parse().ok()?);
         return Some(Note::Overwritten(lost, u32::try_from(cpus).ok()?));
     }
     if let Some(rest) = line.strip_prefix("##### CPU ") {

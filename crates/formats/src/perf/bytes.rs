@@ -86,10 +86,10 @@ impl Section {
     }
 }
 
-/// Reads until `room` is full or the source has no more; how many bytes it got.
-pub(super) fn fill(source: &dyn Source, offset: u64, room: &mut [u8]) -> std::io::Result<usize> {
+/// Reads until `space` is full or the source has no more; how many bytes it got.
+pub(super) fn fill(source: &dyn Source, offset: u64, space: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
-    while let Some(rest) = room.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+    while let Some(rest) = space.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match source.read_at(offset.saturating_add(filled as u64), rest) {
             Ok(0) => break,
             // A source that claims more than it was asked for is not believed.

@@ -300,9 +300,9 @@ fn compressed(file: &File, of_each: usize) -> File {
     packed.features.push((27, vec![0; 16]));
     // A window of a kilobyte; blocks that are stored.
     let mut head = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0];
-    for piece in file.records.chunks(of_each) {
-        head.extend(&(piece.len() as u32 * 8).to_le_bytes()[..3]);
-        packed = packed.record(81, &[std::mem::take(&mut head), piece.to_vec()].concat());
+    for part in file.records.chunks(of_each) {
+        head.extend(&(part.len() as u32 * 8).to_le_bytes()[..3]);
+        packed = packed.record(81, &[std::mem::take(&mut head), part.to_vec()].concat());
     }
     packed
 }
@@ -408,7 +408,7 @@ fn the_kept_files_are_those_that_are_made_here() {
             std::fs::write(&path, &bytes).unwrap();
         }
         let message = "UPDATE_EXPECT=1 writes these files anew";
-        assert!(std::fs::read(&path).is_ok_and(|kept| kept == bytes), "{}: {message}", path.display());
+        assert!(std::fs::read(&path).is_ok_and(|stored| stored == bytes), "{}: {message}", path.display());
     }
 }
 

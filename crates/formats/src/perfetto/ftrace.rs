@@ -29,7 +29,7 @@ struct Entry {
 pub(super) struct Building {
     entries: Vec<Entry>,
     /// Messages of events.
-    kept: Vec<u8>,
+    stored: Vec<u8>,
     names: Vec<String>,
     names_by_text: HashMap<Vec<u8>, u32>,
     /// Who came last on a CPU, by columns.
@@ -77,8 +77,8 @@ impl Building {
                 (1, Wire::Number(time)) => i64::try_from(time).ok(),
                 _ => None,
             });
-            let (at, length) = (self.kept.len() as u64, event.len() as u32);
-            self.kept.extend_from_slice(event);
+            let (at, length) = (self.stored.len() as u64, event.len() as u32);
+            self.stored.extend_from_slice(event);
             self.add(Entry {
                 time: time.unwrap_or(0),
                 cpu,
@@ -364,7 +364,7 @@ impl Current {
         (self.tid, self.number, self.body) = (None, 0, 0..0);
         let Stored::Message { at, length } = stored else { return };
         let start = at as usize;
-        let bytes = self.building.kept.get(start..start + length as usize).unwrap_or_default();
+        let bytes = self.building.stored.get(start..start + length as usize).unwrap_or_default();
         let mut message = Message::new(bytes);
         while let Some((number, wire)) = message.next() {
             match (number, wire) {
@@ -420,13 +420,13 @@ impl Current {
 
     /// Arguments of a system call, written together or one by one.
     fn arguments(&self) -> impl Iterator<Item = u64> + '_ {
-        let body = self.building.kept.get(self.body.clone()).unwrap_or_default();
+        let body = self.building.stored.get(self.body.clone()).unwrap_or_default();
         Message::new(body).filter(|(number, _)| *number == 2).flat_map(|(_, wire)| numbers(wire))
     }
 
     fn each_of_message<'s>(&'s self, sink: &mut dyn FnMut(&str, Value<'s>, bool)) {
         let event = described(self.number);
-        let body = self.building.kept.get(self.body.clone()).unwrap_or_default();
+        let body = self.building.stored.get(self.body.clone()).unwrap_or_default();
         let mut had_list = false;
         for (number, wire) in Message::new(body) {
             let known = event.and_then(|event| event.3.iter().find(|field| field.0 == number));

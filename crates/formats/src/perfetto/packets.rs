@@ -41,7 +41,7 @@ enum Head {
 }
 
 /// How much is read at once.
-const PIECE: usize = 256 << 10;
+const CHUNK: usize = 256 << 10;
 
 impl<R: Read> Packets<R> {
     pub(super) fn new(bytes: R) -> Packets<R> {
@@ -71,8 +71,8 @@ impl<R: Read> Packets<R> {
             self.at = 0;
             // As much again as is there, so that a length that is a lie costs nothing.
             let had = self.buffer.len();
-            let piece = PIECE.max(had.min(count)) as u64;
-            self.bytes.by_ref().take(piece).read_to_end(&mut self.buffer)?;
+            let limit = CHUNK.max(had.min(count)) as u64;
+            self.bytes.by_ref().take(limit).read_to_end(&mut self.buffer)?;
             self.is_at_end = self.buffer.len() == had;
         }
         Ok(self.buffer.len() - self.at)

@@ -96,15 +96,15 @@ impl Sequence {
         self.is_understood = false;
     }
 
-    /// Takes defaults and names that a packet brings; `room` is how many more names may come.
-    pub(super) fn learn(&mut self, packet: &[u8], room: &mut usize) {
+    /// Takes defaults and names that a packet brings; `remaining` is how many more names may come.
+    pub(super) fn learn(&mut self, packet: &[u8], remaining: &mut usize) {
         for field in Message::new(packet) {
             match field {
                 (59, Wire::Bytes(defaults)) => self.defaults(defaults),
                 (12, Wire::Bytes(data)) => {
                     for field in Message::new(data) {
                         if let (2, Wire::Bytes(name)) = field {
-                            self.name_of(name, room);
+                            self.name_of(name, remaining);
                         }
                     }
                 }
@@ -141,7 +141,7 @@ impl Sequence {
         }
     }
 
-    fn name_of(&mut self, entry: &[u8], room: &mut usize) {
+    fn name_of(&mut self, entry: &[u8], remaining: &mut usize) {
         let (mut number, mut name) = (0, None);
         for field in Message::new(entry) {
             match field {
@@ -150,8 +150,8 @@ impl Sequence {
                 _ => {}
             }
         }
-        if let (Some(name), Some(left)) = (name, room.checked_sub(1)) {
-            *room = left;
+        if let (Some(name), Some(left)) = (name, remaining.checked_sub(1)) {
+            *remaining = left;
             self.names.insert(number, text(name.get(..limits::PERFETTO_NAME).unwrap_or(name)));
         }
     }

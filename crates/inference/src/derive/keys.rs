@@ -58,7 +58,7 @@ pub(super) fn work_out(pattern: &Pattern, derived: &mut Derived) {
 fn keyed(pattern: &Pattern, machine: &Machine, tests: &mut Vec<Test>) -> Result<Machine, String> {
     let mut names: Vec<String> = Vec::new();
     for transition in machine.states.iter().flat_map(|state| &state.transitions) {
-        for (name, _) in kept(pattern, transition).into_iter().chain(compared(pattern, transition)) {
+        for (name, _) in stored(pattern, transition).into_iter().chain(compared(pattern, transition)) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -83,7 +83,7 @@ fn rules(pattern: &Pattern, machine: &Machine, name: &str) -> Result<Vec<KeyRule
     for (from, state) in machine.states.iter().enumerate() {
         for transition in &state.transitions {
             let found = match from == machine.initial {
-                true => kept(pattern, transition),
+                true => stored(pattern, transition),
                 false => compared(pattern, transition),
             };
             let Some((_, source)) = found.into_iter().find(|(known, _)| known == name) else {
@@ -116,7 +116,7 @@ fn shown(events: &EventPattern) -> String {
 }
 
 /// What the actions of a transition keep in the scenario, where it names an instance.
-fn kept(pattern: &Pattern, transition: &Transition) -> Vec<(String, KeySource)> {
+fn stored(pattern: &Pattern, transition: &Transition) -> Vec<(String, KeySource)> {
     let mut found = Vec::new();
     for &action in &transition.actions {
         in_action(pattern, action, 0, &mut found);

@@ -63,20 +63,20 @@ const NAMED: usize = 6;
 const WORTH: f64 = 0.01;
 
 /// Events of a CPU in a row of which none was lost: when each was, and who left and came by it.
-type Piece = Vec<(i64, Option<(Who, Who)>)>;
+type Run = Vec<(i64, Option<(Who, Who)>)>;
 
 /// The intervals of marks, by CPU and length.
 #[derive(Debug)]
 pub(super) struct Intervals<'m> {
     marks: &'m Marks,
     /// By CPU.
-    pieces: HashMap<u32, Vec<Piece>>,
+    segments: HashMap<u32, Vec<Run>>,
     known: HashMap<(u32, usize), Vec<Interval>>,
 }
 
 impl<'m> Intervals<'m> {
     pub(super) fn new(marks: &'m Marks) -> Intervals<'m> {
-        Intervals { marks, pieces: HashMap::new(), known: HashMap::new() }
+        Intervals { marks, segments: HashMap::new(), known: HashMap::new() }
     }
 
     /// What is known of the losses of a segment that are not listed.
@@ -161,40 +161,40 @@ impl<'m> Intervals<'m> {
     /// with what the machine does. Also how many of them there are that do not overlap.
     fn like(&mut self, cpu: u32, length: usize, loss: (i64, i64)) -> (Vec<Interval>, usize) {
         let marks = self.marks;
-        let pieces = self.pieces.entry(cpu).or_insert_with(|| pieces(marks, cpu));
+        let segments = self.segments.entry(cpu).or_insert_with(|| segments(marks, cpu));
         let from_all = self.known.entry((cpu, length)).or_insert_with(|| {
-            let all: Vec<_> = pieces.iter().map(|piece| (piece, 0..piece.len())).collect();
+            let all: Vec<_> = segments.iter().map(|run| (run, 0..run.len())).collect();
             draw(&all, length)
         });
         let near = NEAR * length;
-        let before = pieces.iter().rfind(|piece| piece.last().is_some_and(|(time, _)| *time <= loss.0));
-        let after = pieces.iter().find(|piece| piece.first().is_some_and(|(time, _)| *time >= loss.1));
-        let before = before.map(|piece| (piece, piece.len().saturating_sub(near)..piece.len()));
-        let after = after.map(|piece| (piece, 0..piece.len().min(near)));
+        let before = segments.iter().rfind(|run| run.last().is_some_and(|(time, _)| *time <= loss.0));
+        let after = segments.iter().find(|run| run.first().is_some_and(|(time, _)| *time >= loss.1));
+        let before = before.map(|run| (run, run.len().saturating_sub(near)..run.len()));
+        let after = after.map(|run| (run, 0..run.len().min(near)));
         let around: Vec<_> = before.into_iter().chain(after).collect();
         let mut found = draw(&around, length);
         found.extend(from_all.iter().cloned());
-        let apart = pieces.iter().map(|piece| piece.len() / length.max(1)).sum();
+        let apart = segments.iter().map(|run| run.len() / length.max(1)).sum();
         (found, apart)
     }
 }
 
 /// Intervals of so many events, evenly over these ranges of pieces.
-fn draw(ranges: &[(&Piece, Range<usize>)], length: usize) -> Vec<Interval> {
-    let room = |range: &Range<usize>| range.len().saturating_sub(length);
-    let all: usize = ranges.iter().map(|(_, range)| room(range)).sum();
+fn draw(ranges: &[(&Run, Range<usize>)], length: usize) -> Vec<Interval> {
+    let starts = |range: &Range<usize>| range.len().saturating_sub(length);
+    let all: usize = ranges.iter().map(|(_, range)| starts(range)).sum();
     let count = INTERVALS.min(all);
     let (mut found, mut number, mut passed) = (Vec::new(), 0, 0);
-    for (piece, range) in ranges {
-        while number < count && number * all / count < passed + room(range) {
+    for (run, range) in ranges {
+        while number < count && number * all / count < passed + starts(range) {
             let start = range.start + number * all / count - passed;
             number += 1;
-            let before = piece.iter().take(start + 1).rev();
+            let before = run.iter().take(start + 1).rev();
             let runs = before.filter_map(|(_, switch)| *switch).next().map(|(_, next)| next);
-            let events = piece.get(start..=start + length);
+            let events = run.get(start..=start + length);
             found.extend(events.and_then(|events| Interval::of(events, runs)));
         }
-        passed += room(range);
+        passed += starts(range);
     }
     found
 }
@@ -231,21 +231,21 @@ fn elsewhere(marks: &Marks, segment: &Segment, who: Who, (from, to): (i64, i64))
     sum
 }
 
-fn pieces(marks: &Marks, cpu: u32) -> Vec<Piece> {
-    let mut pieces = vec![Vec::new()];
+fn segments(marks: &Marks, cpu: u32) -> Vec<Run> {
+    let mut segments = vec![Vec::new()];
     for mark in marks.iter().filter(|mark| mark.cpu == cpu) {
         let switch = match mark.what {
             What::Switch { prev, next, .. } => Some((prev, next)),
             What::Gap { .. } => {
-                pieces.push(Vec::new());
+                segments.push(Vec::new());
                 continue;
             }
             What::Ready { .. } => continue,
             _ => None,
         };
-        pieces.last_mut().into_iter().for_each(|piece| piece.push((mark.time, switch)));
+        segments.last_mut().into_iter().for_each(|run| run.push((mark.time, switch)));
     }
-    pieces
+    segments
 }
 
 /// The middle nine tenths of values with their weights, wider the fewer of them are independent of each other.

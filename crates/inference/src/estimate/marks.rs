@@ -66,8 +66,8 @@ pub struct Marks {
 }
 
 /// Marks that are kept, and how many are left behind a segment before it is estimated: later ones tell of it, too.
-pub const KEPT: usize = 1 << 18;
-/// See [`KEPT`].
+pub const MOST_MARKS: usize = 1 << 18;
+/// See [`MOST_MARKS`].
 pub const LATER: usize = 1 << 16;
 
 impl Marks {
@@ -89,7 +89,7 @@ impl Marks {
     /// Whether it is time to estimate what is known and to forget the first half.
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.list.len() >= KEPT
+        self.list.len() >= MOST_MARKS
     }
 
     /// Forgets so many.

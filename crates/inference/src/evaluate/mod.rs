@@ -18,8 +18,8 @@
 
 pub mod calibration;
 pub mod index;
+pub mod known;
 pub mod long;
-pub mod news;
 pub mod score;
 pub mod split_mix;
 pub mod trials;
@@ -30,8 +30,8 @@ use model::Scalar;
 
 pub use calibration::{Calibration, Statement};
 pub use index::{Index, IndexedEvent};
+pub use known::Known;
 pub use long::{LongTally, Runners};
-pub use news::Known;
 pub use score::Scored;
 pub use split_mix::SplitMix;
 pub use truth::Deleted;

@@ -226,8 +226,8 @@ impl Reliability {
 
 /// Of the events stated at `least` or more: how many, and how many of them are right.
 pub fn at_least(stated: &[(f64, bool)], least: f64) -> (u64, u64) {
-    let kept = || stated.iter().filter(|(stated, _)| *stated >= least);
-    (kept().count() as u64, kept().filter(|(_, is_right)| *is_right).count() as u64)
+    let selected = || stated.iter().filter(|(stated, _)| *stated >= least);
+    (selected().count() as u64, selected().filter(|(_, is_right)| *is_right).count() as u64)
 }
 
 #[cfg(test)]

@@ -191,7 +191,7 @@ impl Costs {
     }
 
     /// How often instances run where they were sent.
-    pub(super) fn keeps_target(&self) -> f64 {
+    pub(super) fn stays_on_target(&self) -> f64 {
         let [here, elsewhere, ..] = self.came;
         f64::from(here + 1) / f64::from(here + elsewhere + 2)
     }

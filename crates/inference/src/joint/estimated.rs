@@ -321,9 +321,9 @@ impl Runner {
             let Some(window) = event.window.and_then(|window| shared.windows.all.get_mut(window)) else {
                 return true;
             };
-            let has_room = window.lost().is_none_or(|lost| window.inferred < lost);
-            window.inferred += u64::from(has_room);
-            has_room
+            let has_capacity = window.lost().is_none_or(|lost| window.inferred < lost);
+            window.inferred += u64::from(has_capacity);
+            has_capacity
         });
         shared.inferred = inferred;
     }

@@ -12,7 +12,7 @@ pub(super) enum Kind {
     /// Tests or keys ask for it.
     Asked,
     /// It is only told again: texts are copied, not made into values.
-    Kept,
+    Owned,
 }
 
 /// Field names by number, and what the present event says of them.
@@ -175,7 +175,7 @@ impl Facts {
                 Taken::Asked(start, end) => {
                     Some(Value::Text(texts.intern(&String::from_utf8_lossy(batch.text(start, end)))))
                 }
-                Taken::Kept(start, end) => {
+                Taken::Owned(start, end) => {
                     if let Some(text) = self.texts.get_mut(slot) {
                         text.clear();
                         text.extend_from_slice(batch.text(start, end));
@@ -191,7 +191,7 @@ impl Facts {
 
     /// The name of the next field of batches.
     pub(super) fn named_in_batches(&mut self, name: &str) {
-        let slot = self.slot(name, Kind::Kept);
+        let slot = self.slot(name, Kind::Owned);
         self.in_batches.push(slot);
     }
 
@@ -231,9 +231,9 @@ impl Facts {
     }
 
     fn take(&mut self, slot: usize, value: FieldValue<'_>, texts: &mut Texts) {
-        let kind = self.names.get(slot).map_or(Kind::Kept, |(_, kind)| *kind);
+        let kind = self.names.get(slot).map_or(Kind::Owned, |(_, kind)| *kind);
         let known = match value {
-            FieldValue::Text(bytes) if kind == Kind::Kept => {
+            FieldValue::Text(bytes) if kind == Kind::Owned => {
                 if let Some(text) = self.texts.get_mut(slot) {
                     text.clear();
                     text.extend_from_slice(bytes);
@@ -267,7 +267,7 @@ impl Facts {
                 let known = self.names.iter().position(|(known, _)| known == name);
                 let slot = match known.filter(|slot| layout.wanted.contains(slot)) {
                     None if layout.wants_all => {
-                        let slot = self.slot(name, Kind::Kept);
+                        let slot = self.slot(name, Kind::Owned);
                         layout.wanted.push(slot);
                         Some(slot)
                     }

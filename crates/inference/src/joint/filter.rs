@@ -67,7 +67,7 @@ fn came(
                 let reason = "it went on though nothing was seen that let it";
                 let (from, to) = (site.from.max(since), site.to.min(now.time));
                 let (cpu, window) = (site.cpu.or(now.cpu), Some(site.window));
-                if path.steps.len() as u64 <= shared.windows.room(site.window) {
+                if path.steps.len() as u64 <= shared.windows.capacity(site.window) {
                     let about = About {
                         ix,
                         from,

@@ -41,24 +41,24 @@ pub struct Batch {
     pub(super) heads: Vec<Head>,
     pub(super) values: Vec<(u32, Taken)>,
     pub(super) texts: Vec<u8>,
-    pub(super) news: Vec<News>,
+    pub(super) declarations: Vec<Declaration>,
 }
 
 /// The head of an event, or a place where something is told.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
-    /// [`NEWS`]: no event, but the next of the news.
+    /// [`IS_DECLARATION`]: no event, but the next of the news.
     pub(super) symbol: u32,
     pub(super) cpu: u32,
     pub(super) time: i64,
     pub(super) values: u32,
 }
 
-pub(super) const NEWS: u32 = u32::MAX;
+pub(super) const IS_DECLARATION: u32 = u32::MAX;
 
 /// What is told between events.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum Declaration {
     /// A name of an event.
     Event(Symbol, String),
     /// The name of the next field.
@@ -76,7 +76,7 @@ pub(super) enum Taken {
     Null,
     /// A text that tests or keys ask for, and one that is only told again: their place.
     Asked(u32, u32),
-    Kept(u32, u32),
+    Owned(u32, u32),
 }
 
 /// A batch has so many items, or bytes of texts: enough that handing it over costs nothing, and little
@@ -96,7 +96,7 @@ impl Batch {
         self.heads.clear();
         self.values.clear();
         self.texts.clear();
-        self.news.clear();
+        self.declarations.clear();
     }
 
     pub(super) fn text(&self, start: u32, end: u32) -> &[u8] {
@@ -109,9 +109,9 @@ impl Batch {
         kind(start, self.texts.len() as u32)
     }
 
-    fn add(&mut self, news: News) {
-        self.heads.push(Head { symbol: NEWS, cpu: NO_CPU, time: 0, values: 0 });
-        self.news.push(news);
+    fn add(&mut self, declaration: Declaration) {
+        self.heads.push(Head { symbol: IS_DECLARATION, cpu: NO_CPU, time: 0, values: 0 });
+        self.declarations.push(declaration);
     }
 }
 
@@ -146,7 +146,7 @@ impl Intake {
                 None => return false,
                 Some(Item::Gap(gap)) => {
                     let stream = source.streams().get(gap.stream.0 as usize);
-                    batch.add(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
+                    batch.add(Declaration::Gap(gap, stream.and_then(|stream| stream.cpu)));
                     lost(&gap, source);
                 }
                 Some(Item::Event(event)) => {
@@ -172,7 +172,7 @@ impl Intake {
             let Some(machine) = self.pattern.machines.get(rules.index) else { continue };
             rules.prepare(machine, (symbol.0, name), &mut self.facts, &mut self.texts, &mut self.stems);
         }
-        batch.add(News::Event(symbol, name.to_owned()));
+        batch.add(Declaration::Event(symbol, name.to_owned()));
     }
 
     #[inline]
@@ -191,7 +191,7 @@ impl Intake {
                     (Some(Value::Double(number)), _) => Taken::Float(number),
                     (Some(Value::Null), _) => Taken::Null,
                     (Some(Value::Text(text)), _) => batch.put(Taken::Asked, texts.get(text).as_bytes()),
-                    (None, text) => batch.put(Taken::Kept, text.unwrap_or_default()),
+                    (None, text) => batch.put(Taken::Owned, text.unwrap_or_default()),
                 };
                 batch.values.push((slot as u32, taken));
             }
@@ -211,7 +211,7 @@ fn report_names(
     batch: &mut Batch,
 ) -> usize {
     for slot in reported..facts.slots() {
-        batch.add(News::Field(facts.name(slot).to_owned()));
+        batch.add(Declaration::Field(facts.name(slot).to_owned()));
     }
     let order = facts.order_of_all(symbol.0);
     if order > 0 {
@@ -221,7 +221,7 @@ fn report_names(
         if let Some(known) = orders.get_mut(symbol.0 as usize).filter(|known| **known != order) {
             *known = order;
             let slots = facts.order(symbol.0).filter_map(|(_, slot)| slot.map(|slot| slot as u32));
-            batch.add(News::Order(symbol, slots.collect()));
+            batch.add(Declaration::Order(symbol, slots.collect()));
         }
     }
     facts.slots()

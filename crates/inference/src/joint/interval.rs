@@ -33,9 +33,9 @@ pub(super) struct Move {
 
 /// Where a loss was declared, and how many events may be told there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct DeclaredLoss {
     pub(super) site: LossSite,
-    pub(super) room: u64,
+    pub(super) capacity: u64,
 }
 
 /// What is asked.
@@ -56,7 +56,7 @@ pub(super) struct Interval<'a> {
     /// Who may have come, beside those that events name.
     pub(super) others: &'a [Other],
     /// Where losses were declared.
-    pub(super) sites: &'a [Room],
+    pub(super) sites: &'a [DeclaredLoss],
     pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
     pub(super) most: usize,
     /// What is that improbable did not happen.

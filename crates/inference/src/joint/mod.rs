@@ -93,6 +93,6 @@ mod window;
 
 pub use intake::{Batch, Intake};
 pub use runner::Occupant;
-pub use shared::{Keep, Spans};
+pub use shared::{Retention, Spans};
 pub use spans::{InstanceSpan, Tally};
 pub use walk::Joint;

@@ -171,12 +171,12 @@ impl Runner {
         let time = end.min(time);
         let sites: Vec<LossSite> =
             shared.windows.over(since, time).filter(|site| site.cpu.is_none_or(|cpu| cpu == sent)).collect();
-        let is_full = sites.iter().all(|site| shared.windows.room(site.window) < 2);
+        let is_full = sites.iter().all(|site| shared.windows.capacity(site.window) < 2);
         if is_full && !shared.windows.all.is_empty() {
             return false;
         }
         let Some((switch, ..)) = self.switch() else { return false };
-        let probability = self.watched.costs.keeps_target() * 0.98;
+        let probability = self.watched.costs.stays_on_target() * 0.98;
         let who = self.show(shared, ix);
         for (what, subject) in [(What::Switch(ix), IDLE), (What::Switch(IDLE), ix)] {
             let reason = format!(

@@ -89,7 +89,7 @@ impl Watched {
         let (from, to) = (Timestamp(from), Timestamp(to));
         let is_certain = set.only().is_some();
         *if is_certain { &mut self.tally.certain_ns } else { &mut self.tally.uncertain_ns } += lasted;
-        if !shared.keep.spans.wants(is_certain) || from == to && !shared.is_over {
+        if !shared.retention.spans.wants(is_certain) || from == to && !shared.is_over {
             return;
         }
         let certainty = if is_certain { Certainty::OnlyWay } else { Certainty::Unknown };

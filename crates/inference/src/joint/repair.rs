@@ -9,7 +9,7 @@ use super::decided::take_positions;
 use super::hypothesis::Hypothesis;
 use super::idle::Planned;
 use super::instances::{IDLE, Ix, NO_CPU, NO_INSTANCE};
-use super::interval::{Interval, Room, What};
+use super::interval::{DeclaredLoss, Interval, What};
 use super::report::Lost;
 use super::runner::Runner;
 use super::shared::Shared;
@@ -94,8 +94,9 @@ impl Runner {
         let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
         let first_estimate = cpu.first_estimate;
         let takes = self.resting(&seen);
-        let room = |site: &LossSite| Room { site: *site, room: shared.windows.room(site.window) };
-        let rooms: Vec<Room> = sites.iter().map(room).collect();
+        let capacity =
+            |site: &LossSite| DeclaredLoss { site: *site, capacity: shared.windows.capacity(site.window) };
+        let declared_losses: Vec<DeclaredLoss> = sites.iter().map(capacity).collect();
         let Some(switch) = self.switch() else { return };
         let mut interval = Interval {
             watched: &self.watched,
@@ -109,7 +110,7 @@ impl Runner {
             end: now.time,
             left_by,
             others: &others,
-            sites: &rooms,
+            sites: &declared_losses,
             rest_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
             uncertainties: if sites.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
@@ -148,7 +149,7 @@ impl Runner {
         // Certain is only what every history has. One lost event between two that were seen is what makes
         // the one before it leave and the one behind it come; between two lost ones somebody may have run
         // who left no mark at all, and no search can say that nobody did.
-        let is_alone = matches!(sites.as_slice(), [site] if shared.windows.room(site.window) == 1);
+        let is_alone = matches!(sites.as_slice(), [site] if shared.windows.capacity(site.window) == 1);
         let is_sure = is_all
             && is_alone
             && incoherence.is_none()

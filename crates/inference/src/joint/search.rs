@@ -230,10 +230,10 @@ impl Interval<'_> {
     fn price(&self, slot: usize, moves: &[Move]) -> Cost {
         let (from, to) = (self.before(slot), self.after(slot));
         let here = self.sites.iter().filter(|site| site.site.from <= to && site.site.to >= from);
-        let room = here.fold(0u64, |room, site| room.saturating_add(site.room));
+        let capacity = here.fold(0u64, |capacity, site| capacity.saturating_add(site.capacity));
         let used = moves.iter().filter(|step| step.slot == slot).count() as u64;
         match () {
-            () if used < room => DECLARED,
+            () if used < capacity => DECLARED,
             () if self.sites.is_empty() && !moves.is_empty() => SECOND,
             () => UNDECLARED,
         }

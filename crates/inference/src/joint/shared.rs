@@ -29,7 +29,7 @@ use crate::world::{Asker, Input, World};
 
 /// What an engine keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Keep {
+pub struct Retention {
     /// The past of the attributes.
     pub history: bool,
     /// For every instance, when it may have been in which states.
@@ -115,7 +115,7 @@ pub(super) struct Shared {
     pub(super) running: RunningThreads,
     pub(super) facts: Facts,
     pub(super) windows: Windows,
-    pub(super) keep: Keep,
+    pub(super) retention: Retention,
     pub(super) spans: Vec<InstanceSpan>,
     pub(super) incoherences: Vec<Inconsistency>,
     pub(super) inferred: Vec<InferredEvent>,
@@ -148,8 +148,8 @@ impl Shared {
         }
     }
 
-    pub(super) fn new(pattern: &Arc<Pattern>, keep: Keep) -> Shared {
-        let mut world = World::new(keep.history, false);
+    pub(super) fn new(pattern: &Arc<Pattern>, retention: Retention) -> Shared {
+        let mut world = World::new(retention.history, false);
         let mut program = Program::compile(pattern, &mut world.texts, &mut world.states);
         let running = RunningThreads::new(&mut world, &mut program);
         Shared {
@@ -157,11 +157,11 @@ impl Shared {
             called: Names::new(pattern),
             world: Attributes::new(world),
             program,
-            needs_attributes: keep.history,
+            needs_attributes: retention.history,
             running,
             facts: Facts::default(),
             windows: Windows::default(),
-            keep,
+            retention,
             spans: Vec::new(),
             incoherences: Vec::new(),
             inferred: Vec::new(),

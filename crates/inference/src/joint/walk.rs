@@ -14,11 +14,11 @@ use super::arrival::Arrival;
 use super::carried::Carried;
 use super::filter::narrow;
 use super::instances::{NO_CPU, NO_INSTANCE};
-use super::intake::{Batch, NEWS, News};
+use super::intake::{Batch, Declaration, IS_DECLARATION};
 use super::lives::Lives;
 use super::rules::Rules;
 use super::runner::{Occupant, Runner};
-use super::shared::{Keep, Shared};
+use super::shared::{Retention, Shared};
 use super::spans::InstanceSpan;
 use super::state_estimate::StateEstimate;
 use super::watched::Watched;
@@ -57,9 +57,9 @@ impl Joint {
     ///
     /// # Errors
     /// When a machine does not say which instances an event concerns, or has too many states.
-    pub fn new(pattern: Pattern, keep: Keep) -> Result<Joint, Unfit> {
+    pub fn new(pattern: Pattern, retention: Retention) -> Result<Joint, Unfit> {
         let pattern = Arc::new(pattern);
-        let mut shared = Shared::new(&pattern, keep);
+        let mut shared = Shared::new(&pattern, retention);
         let (mut runner, mut others) = (None, Vec::new());
         for &index in &pattern.started {
             let Some(machine) = pattern.machines.get(index) else { continue };
@@ -215,17 +215,17 @@ impl Joint {
 
     /// Takes the next items that an [`super::Intake`] of the same pattern took from a reader.
     pub fn take(&mut self, batch: &Batch) {
-        let mut news = batch.news.iter();
+        let mut declarations = batch.declarations.iter();
         let mut next = 0usize;
         for head in &batch.heads {
-            if head.symbol == NEWS {
-                match news.next() {
-                    Some(News::Event(symbol, name)) => self.prepare(*symbol, name),
-                    Some(News::Field(name)) => self.shared.facts.named_in_batches(name),
-                    Some(News::Order(symbol, order)) => {
+            if head.symbol == IS_DECLARATION {
+                match declarations.next() {
+                    Some(Declaration::Event(symbol, name)) => self.prepare(*symbol, name),
+                    Some(Declaration::Field(name)) => self.shared.facts.named_in_batches(name),
+                    Some(Declaration::Order(symbol, order)) => {
                         self.shared.facts.ordered_in_batches(symbol.0, order);
                     }
-                    Some(News::Gap(gap, cpu)) => self.lose(gap, *cpu),
+                    Some(Declaration::Gap(gap, cpu)) => self.lose(gap, *cpu),
                     None => {}
                 }
                 continue;

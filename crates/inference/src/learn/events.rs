@@ -105,7 +105,7 @@ impl Events {
                         cells: events.cells.len() as u32,
                     };
                     events.rows.push(row);
-                    events.keep_fields(&event, &mut names);
+                    events.store_fields(&event, &mut names);
                 }
             }
             step(source);
@@ -120,7 +120,7 @@ impl Events {
         events
     }
 
-    fn keep_fields(&mut self, event: &Event<'_>, names: &mut HashMap<String, u16, FxBuildHasher>) {
+    fn store_fields(&mut self, event: &Event<'_>, names: &mut HashMap<String, u16, FxBuildHasher>) {
         let Events { fields, cells, values, .. } = self;
         let begin = cells.len();
         for scope in [Scope::Payload, Scope::Context] {

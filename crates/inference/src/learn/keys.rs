@@ -49,20 +49,20 @@ pub(super) fn find(events: &Events) -> Vec<Key> {
         keys.push((key.length(events).gain(), key));
     }
     keys.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.roles.cmp(&b.1.roles)));
-    let mut kept: Vec<Key> = Vec::new();
+    let mut distinct: Vec<Key> = Vec::new();
     for (_, key) in keys {
-        if kept.len() < MOST_KEYS && !kept.iter().any(|known| is_same(known, &key)) {
-            kept.push(key);
+        if distinct.len() < MOST_KEYS && !distinct.iter().any(|known| is_same(known, &key)) {
+            distinct.push(key);
         }
     }
-    kept
+    distinct
 }
 
 /// Whether the instances of a key have an order of their own.
 pub(super) fn is_regular(events: &Events, key: &Key) -> bool {
     let length = key.length(events);
     let (seen, missed) = key.missed(events);
-    let (later, new) = key.news(events);
+    let (later, new) = key.count_new(events);
     length.gain() > 0.0
         && length.apart <= length.together * 1.05 + 16.0
         && missed as f64 >= MISSED * seen.max(1) as f64

@@ -210,7 +210,7 @@ impl Key {
 
     /// Of the later half of the tokens: how many there are, and how many come after one after which they never
     /// came in the earlier half.
-    pub(super) fn news(&self, events: &Events) -> (u64, u64) {
+    pub(super) fn count_new(&self, events: &Events) -> (u64, u64) {
         let middle = events.rows.len() as u32 / 2;
         let mut known: Counts<u32> = Counts::default();
         let pairs = || self.pairs(events).filter(|(before, _)| *before < CUT);

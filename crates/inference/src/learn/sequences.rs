@@ -112,8 +112,8 @@ fn usual(seen: &[u32], labels: usize) -> Vec<u32> {
     seen.iter().for_each(|label| *counts.entry(*label).or_default() += 1);
     let all = seen.len() as f64;
     counts.retain(|_, times| *times as f64 >= USUAL * all);
-    let kept: usize = counts.values().sum();
-    if (seen.len() - kept) as f64 > OTHERWISE * all || counts.len() >= labels {
+    let covered: usize = counts.values().sum();
+    if (seen.len() - covered) as f64 > OTHERWISE * all || counts.len() >= labels {
         return Vec::new();
     }
     counts.into_keys().collect()

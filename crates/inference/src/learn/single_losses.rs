@@ -10,7 +10,7 @@ use super::{Events, learn};
 use crate::evaluate::score::Tally;
 use crate::evaluate::{Case, Deleted, Hole, Index, Known, Scored, Without, truth};
 use crate::model::{Inconsistency, InferredEvent};
-use crate::{Joint, Keep};
+use crate::{Joint, Retention};
 
 /// An event: when, on which CPU, its name and its fields.
 type Logged = (u64, u32, &'static str, Vec<(&'static str, Scalar)>);
@@ -197,7 +197,7 @@ fn judge(one: Vec<Logged>, other: Vec<Logged>, cases: u64) -> (usize, Tally, Str
     let learned = learn(Events::read(&mut Recorded::new(one), |_| {}, |_| {}));
     let pattern = learned.pattern;
     let run = |source: &mut dyn EventSource| -> (Vec<InferredEvent>, Vec<Inconsistency>) {
-        let mut joint = Joint::new(pattern.clone(), Keep::default()).unwrap();
+        let mut joint = Joint::new(pattern.clone(), Retention::default()).unwrap();
         while joint.feed(source).is_some() {}
         joint.finish();
         (joint.take_inferred(), joint.take_incoherences())
@@ -220,7 +220,7 @@ fn judge(one: Vec<Logged>, other: Vec<Logged>, cases: u64) -> (usize, Tally, Str
     for case in &cases {
         let hole = Hole::new(&index, case, false);
         let (inferred, found) = run(&mut Without::new(source.again(), &hole));
-        let (inferred, count) = known.news(inferred, &found);
+        let (inferred, count) = known.new_events(inferred, &found);
         let deleted: Vec<&Deleted> = case.gone.iter().map(|gone| &truth[gone]).collect();
         let scored = Scored::new(inferred, &deleted, count);
         if !scored.is_exact() && wrong.len() < 4_000 {

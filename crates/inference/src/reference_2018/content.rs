@@ -91,7 +91,7 @@ impl<'e> Reader<'e> {
         from: Timestamp,
     ) -> Content {
         let mut content = Content::default();
-        if !self.engine.states().keeps_history() {
+        if !self.engine.states().has_history() {
             return content;
         }
         match &*arc.event {

@@ -46,13 +46,13 @@ pub(super) fn expand(file: &Path, wanted: &[String]) -> Result<Outcome> {
 fn as_text(track: &WrittenTrack, text: &WrittenText, output: &mut Output) -> Result<()> {
     // Where something was lost is among the pieces.
     let mut units = track.history.expand().filter(|what| *what != What::Gap);
-    for piece in text.grammar.expand() {
-        let What::Unit(number) = piece else { continue };
-        let piece = match text.pieces.get(number as usize) {
-            Some(Some(piece)) => piece,
+    for symbol in text.grammar.expand() {
+        let What::Unit(number) = symbol else { continue };
+        let symbol = match text.texts.get(number as usize) {
+            Some(Some(symbol)) => symbol,
             _ => units.next().map_or("", |unit| name(track, unit)),
         };
-        output.buffer.extend_from_slice(piece.as_bytes());
+        output.buffer.extend_from_slice(symbol.as_bytes());
         output.pass()?;
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::recordings;
 use crate::sections;
 
 /// Bytes that are collected before they are written.
-const PIECE: usize = 256 << 10;
+const CHUNK: usize = 256 << 10;
 
 pub(crate) fn run(options: &Export) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;
@@ -64,7 +64,7 @@ impl Target {
     }
 
     fn pass(&mut self) -> Result<()> {
-        if self.bytes.len() < PIECE { Ok(()) } else { self.write() }
+        if self.bytes.len() < CHUNK { Ok(()) } else { self.write() }
     }
 
     fn write(&mut self) -> Result<()> {

@@ -226,7 +226,7 @@ fn feed_blocks(
     let mut open_elsewhere = open_frames::of(recording.as_ref());
     let spinning = spinning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
-    source.keep_readings();
+    source.store_readings();
     const MANY: usize = 1 << 14;
     const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());

@@ -7,7 +7,7 @@ use formats::history_text::GAP;
 use model::Summary;
 
 /// What a text is made of; `None` is the next unit of its history.
-pub(crate) const PIECES: [Option<&str>; 7] =
+pub(crate) const SYMBOLS: [Option<&str>; 7] =
     [None, Some(GAP), Some("\n"), Some(" "), Some("\t"), Some("\r"), Some("\u{c}")];
 
 /// The layout of a text that is being read.
@@ -31,8 +31,8 @@ impl Layout {
 
     /// A byte of white space.
     pub(crate) fn space(&mut self, byte: u8) {
-        let is_it = |piece: &Option<&str>| piece.is_some_and(|piece| piece.as_bytes() == [byte]);
-        if let Some(number) = PIECES.iter().position(is_it) {
+        let is_it = |text: &Option<&str>| text.is_some_and(|text| text.as_bytes() == [byte]);
+        if let Some(number) = SYMBOLS.iter().position(is_it) {
             self.0.push(number as u32);
         }
     }

@@ -243,8 +243,11 @@ impl Watched<'_> {
         let Process { pid, main, .. } = &self.process;
         let long = duration(i128::try_from(long.as_nanos()).unwrap_or(0));
         let capture = capture.map(|capture| capture.display().to_string());
-        let kept = capture.as_ref().map_or(String::new(), |capture| format!(" Recorded into {capture}."));
-        start::print(&format!("process {pid} ({main}) has made no progress for {long}: {answer}{kept}"))?;
+        let capture_note =
+            capture.as_ref().map_or(String::new(), |capture| format!(" Recorded into {capture}."));
+        start::print(&format!(
+            "process {pid} ({main}) has made no progress for {long}: {answer}{capture_note}"
+        ))?;
         if let Some(command) = &self.options.on_hang {
             run_on_hang(command, *pid, &capture.unwrap_or_default(), answer);
         }

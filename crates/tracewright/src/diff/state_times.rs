@@ -8,7 +8,7 @@ use std::path::Path;
 
 use analyses::diff::without_numbers;
 use analyses::tracks::{TrackBy, Tracker};
-use inference::{InstanceSpan, Joint, Keep, Spans, StateSet};
+use inference::{InstanceSpan, Joint, Retention, Spans, StateSet};
 use model::machine::Machine;
 use model::{Around, Item};
 
@@ -33,8 +33,8 @@ struct Open {
 /// Where the trace cannot be opened, or the model knows none of its events.
 pub(super) fn read(input: &Path, model: &Model) -> Result<Times> {
     let mut source = open(input)?;
-    let keep = Keep { spans: Spans::All, ..Keep::default() };
-    let mut engine = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
+    let retention = Retention { spans: Spans::All, ..Retention::default() };
+    let mut engine = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
     let mut named = Named { source: source.as_mut(), tracker: Tracker::new(TrackBy::Thread), last: None };
     let (mut sums, mut open, mut spans) = (HashMap::new(), HashMap::new(), Vec::new());
     loop {

@@ -76,26 +76,26 @@ impl Declared {
         let unseen = self.unseen;
         let is_edge =
             |window: Option<usize>| window.is_some_and(|window| unseen.binary_search(&window).is_ok());
-        let kept = |window: usize| window - unseen.partition_point(|edge| *edge < window);
+        let renumbered = |window: usize| window - unseen.partition_point(|edge| *edge < window);
         let mut intervals = Vec::with_capacity(answer.inconsistencies.len());
         let mut next = 0;
         answer.inconsistencies.retain_mut(|found| {
             let stays = !is_edge(found.window);
             intervals.push(stays.then_some(next));
             next += usize::from(stays);
-            found.window = found.window.map(kept);
+            found.window = found.window.map(renumbered);
             stays
         });
         answer.inferred.retain_mut(|event| {
             let repairs = event.inconsistency.map(|number| intervals.get(number).copied().flatten());
             let stays = !is_edge(event.window) && repairs != Some(None);
             event.inconsistency = repairs.flatten();
-            event.window = event.window.map(kept);
+            event.window = event.window.map(renumbered);
             stays
         });
         answer.long_losses.retain_mut(|long| {
             let stays = !is_edge(Some(long.window));
-            long.window = kept(long.window);
+            long.window = renumbered(long.window);
             stays
         });
         let mut number = 0;

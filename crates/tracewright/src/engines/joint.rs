@@ -3,7 +3,7 @@
 
 use inference::choices::Choices;
 use inference::model::{Inconsistency, InferredEvent};
-use inference::{Fed, Intake, Joint, Keep, Spans};
+use inference::{Fed, Intake, Joint, Retention, Spans};
 use model::{EventSource, Gap, Timestamp};
 
 use super::hosts::{self, Hosts};
@@ -60,8 +60,8 @@ pub(super) fn run(
 /// An engine of a model that knows the user's decisions.
 pub(super) fn joint_of(model: &Model, wanted: Wanted, choices: &Choices) -> Result<Joint> {
     let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
-    let keep = Keep { spans, ..Keep::default() };
-    let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
+    let retention = Retention { spans, ..Retention::default() };
+    let mut joint = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
     joint.choose(choices.all().cloned().collect());
     Ok(joint)
 }

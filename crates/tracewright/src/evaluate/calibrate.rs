@@ -53,7 +53,7 @@ impl Subject<'_> {
             let mut source = (self.open)()?;
             let mut source = Without::new(source.as_mut(), &hole);
             let answer = run_among_others(self.engine, self.model, &mut source, Wanted::Infer)?;
-            Ok(known.news(answer.inferred, &answer.inconsistencies).0)
+            Ok(known.new_events(answer.inferred, &answer.inconsistencies).0)
         });
         let runs = runs.into_iter().collect::<Result<Vec<_>>>()?;
         let deleted = |case: &Case| -> Vec<&Deleted> {

@@ -90,7 +90,7 @@ impl Bench<'_> {
             let answer = run_among_others(*engine, model, &mut source, Wanted::Infer)?;
             done();
             let long = answer.long_losses.into_iter().filter(|long| self.is_deleted(case, long)).collect();
-            Ok((intact.known.news(answer.inferred, &answer.inconsistencies), long))
+            Ok((intact.known.new_events(answer.inferred, &answer.inconsistencies), long))
         });
         let runs = runs.into_iter().collect::<Result<Vec<_>>>()?;
         let (mut runs, long): (Vec<_>, Vec<Vec<LongLoss>>) = runs.into_iter().unzip();

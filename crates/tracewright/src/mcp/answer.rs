@@ -60,8 +60,8 @@ pub(super) fn describe(call: &Call, end: &End, printed: &Printed) -> ToolText {
     let dots = if taken < typed.len() { ".." } else { "" };
     text.push_str(&format!("--\n{shown}{dots}: {}. {ground}\n", ended(call, end)));
     let sentences = escape::lines(&String::from_utf8_lossy(&printed.sentences));
-    let (kept, taken) = cut(sentences.as_bytes(), SENTENCES);
-    text.push_str(&kept);
+    let (within, taken) = cut(sentences.as_bytes(), SENTENCES);
+    text.push_str(&within);
     if taken < sentences.len() {
         text.push_str("(and further sentences)");
     }

@@ -118,8 +118,8 @@ fn window(mut pipe: impl Read, offset: u64, limit: usize) -> (Vec<u8>, u64, bool
             Err(_) => return (window, read, true),
         };
         let skipped = usize::try_from(offset.saturating_sub(read)).unwrap_or(usize::MAX).min(count);
-        let room = limit - window.len();
-        window.extend(buffer[skipped..count].iter().take(room));
+        let remaining = limit - window.len();
+        window.extend(buffer[skipped..count].iter().take(remaining));
         read += count as u64;
     }
     (window, read, false)
@@ -127,10 +127,10 @@ fn window(mut pipe: impl Read, offset: u64, limit: usize) -> (Vec<u8>, u64, bool
 
 /// What comes first; the rest is read too, so that nobody waits for it to be.
 fn beginning(mut pipe: impl Read) -> Vec<u8> {
-    let mut kept = vec![];
-    let _ = pipe.by_ref().take(SENTENCES as u64).read_to_end(&mut kept);
+    let mut captured = vec![];
+    let _ = pipe.by_ref().take(SENTENCES as u64).read_to_end(&mut captured);
     let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-    kept
+    captured
 }
 
 #[cfg(test)]

@@ -19,20 +19,20 @@ pub(super) enum Line {
 pub(super) fn next(input: &mut impl BufRead) -> io::Result<Line> {
     let (mut line, mut is_too_long) = (vec![], false);
     loop {
-        let piece = match input.fill_buf() {
-            Ok(piece) => piece,
+        let chunk = match input.fill_buf() {
+            Ok(chunk) => chunk,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        if piece.is_empty() && line.is_empty() && !is_too_long {
+        if chunk.is_empty() && line.is_empty() && !is_too_long {
             return Ok(Line::End);
         }
-        let end = piece.iter().position(|&byte| byte == b'\n');
-        let (is_end, taken) = (end.is_some() || piece.is_empty(), end.unwrap_or(piece.len()));
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let (is_end, taken) = (end.is_some() || chunk.is_empty(), end.unwrap_or(chunk.len()));
         is_too_long |= line.len() + taken > LONGEST;
         match is_too_long {
             true => line = vec![],
-            false => line.extend_from_slice(&piece[..taken]),
+            false => line.extend_from_slice(&chunk[..taken]),
         }
         input.consume(taken + usize::from(end.is_some()));
         if is_end {

@@ -26,7 +26,7 @@ const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 const LONGEST_ID: usize = 130;
 
 /// How long a client may keep the list of tools, in milliseconds. It never changes while the server runs.
-const KEPT: u64 = 3_600_000;
+const TTL_MS: u64 = 3_600_000;
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -241,7 +241,7 @@ fn modern(mut result: Value) -> Value {
 
 /// Private, because paths stand in it.
 fn cacheable(mut result: Value) -> Value {
-    result["ttlMs"] = json!(KEPT);
+    result["ttlMs"] = json!(TTL_MS);
     result["cacheScope"] = json!("private");
     modern(result)
 }

@@ -16,7 +16,7 @@ use model::{Grammar, Level, Run, Summary};
 use serde::Serialize;
 
 use super::LostTotal;
-use crate::commands::layout::PIECES;
+use crate::commands::layout::SYMBOLS;
 use crate::results::{Found, FoundTrack};
 use crate::views::loops_names::symbols_of;
 
@@ -142,11 +142,11 @@ impl Rules {
 
 impl Text {
     fn of(layout: &Summary) -> Self {
-        let pieces = symbols_of(layout);
-        let piece = |piece: &model::Symbol| PIECES.get(piece.0 as usize).copied().flatten();
+        let unit_symbols = symbols_of(layout);
+        let fixed_text = |fixed_text: &model::Symbol| SYMBOLS.get(fixed_text.0 as usize).copied().flatten();
         Self {
-            alphabet: pieces.iter().map(piece).collect(),
-            grammar: Rules::of(&grammar::of(layout), pieces.iter().map(|piece| piece.0)),
+            alphabet: unit_symbols.iter().map(fixed_text).collect(),
+            grammar: Rules::of(&grammar::of(layout), unit_symbols.iter().map(|fixed_text| fixed_text.0)),
         }
     }
 }

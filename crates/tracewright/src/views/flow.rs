@@ -8,17 +8,17 @@ const WIDTH: usize = 100;
 /// One paragraph: a label, and pieces behind it.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    pieces: Vec<(Ink, String)>,
+    spans: Vec<(Ink, String)>,
 }
 
 impl Flow {
     pub(crate) fn new() -> Flow {
-        Flow { pieces: vec![] }
+        Flow { spans: vec![] }
     }
 
     /// A piece of harmless text that is never broken inside.
     pub(crate) fn push(&mut self, ink: Ink, text: impl Into<String>) {
-        self.pieces.push((ink, text.into()));
+        self.spans.push((ink, text.into()));
     }
 
     /// The lines: `label` before the first, as much space before the others, `gap` between pieces.
@@ -26,7 +26,7 @@ impl Flow {
         let indent = label.chars().count();
         let mut line = paint.dip(Ink::Quiet, label);
         let mut column = indent;
-        for (ink, text) in self.pieces {
+        for (ink, text) in self.spans {
             let length = text.chars().count();
             if column > indent && column + gap.len() + length > WIDTH {
                 *out += line.trim_end();

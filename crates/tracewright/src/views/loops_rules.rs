@@ -104,8 +104,8 @@ impl TrackView<'_> {
                 length += self.item(number, rules, item).chars().count() + 1;
                 length <= self.most(number)
             };
-            let (piece, later) = rest.split_at(rest.iter().take_while(fits).count().max(1));
-            line.push(Ink::Open, self.items(number, rules, piece) + "?");
+            let (part, later) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+            line.push(Ink::Open, self.items(number, rules, part) + "?");
             rest = later;
         }
         if !rest.is_empty() {
@@ -117,8 +117,8 @@ impl TrackView<'_> {
     /// Items of rules, in the same way.
     fn items(&self, level: usize, rules: &LevelRules, items: &[Item]) -> String {
         let len = |item: &Item| rules.cover.grammar.len_of(item);
-        let pieces = items.iter().map(|item| (self.item(level, rules, item), len(item)));
-        self.pieces(level, pieces, items.iter().map(len).sum())
+        let joined = items.iter().map(|item| (self.item(level, rules, item), len(item)));
+        self.joined(level, joined, items.iter().map(len).sum())
     }
 
     fn item(&self, level: usize, rules: &LevelRules, item: &Item) -> String {

@@ -257,12 +257,12 @@ impl<'a> TrackView<'a> {
             }
             return;
         }
-        let mut piece: Vec<u32> = vec![];
+        let mut part: Vec<u32> = vec![];
         let mut shown = 0;
         for (index, &unit) in level.pending.iter().enumerate() {
             let is_after_gap = self.shape.is_after_gap(number, start + index as u64);
-            if is_after_gap || piece.len() >= self.most(number) {
-                self.open(line, number, &mut piece);
+            if is_after_gap || part.len() >= self.most(number) {
+                self.open(line, number, &mut part);
                 shown += 1;
             }
             if shown >= self.bounds.runs {
@@ -273,9 +273,9 @@ impl<'a> TrackView<'a> {
             if is_after_gap {
                 line.push(Ink::Bad, "<gap>");
             }
-            piece.push(unit);
+            part.push(unit);
         }
-        self.open(line, number, &mut piece);
+        self.open(line, number, &mut part);
         // A loss that nothing followed.
         if number == 0 && self.track.summary.gaps.last() == Some(&self.track.steps) {
             line.push(Ink::Bad, "<gap>");
@@ -285,10 +285,10 @@ impl<'a> TrackView<'a> {
         }
     }
 
-    fn open(&self, line: &mut Flow, number: usize, piece: &mut Vec<u32>) {
-        if !piece.is_empty() {
-            line.push(Ink::Open, format!("{}?", self.units(number, piece)));
-            piece.clear();
+    fn open(&self, line: &mut Flow, number: usize, part: &mut Vec<u32>) {
+        if !part.is_empty() {
+            line.push(Ink::Open, format!("{}?", self.units(number, part)));
+            part.clear();
         }
     }
 
@@ -385,19 +385,19 @@ impl<'a> TrackView<'a> {
 
     /// Units side by side: letters touch, longer names stand apart.
     pub(super) fn units(&self, level: usize, units: &[u32]) -> String {
-        let pieces = units.iter().map(|&unit| (self.unit(level, unit), 1));
-        self.pieces(level, pieces, units.len() as u64)
+        let joined = units.iter().map(|&unit| (self.unit(level, unit), 1));
+        self.joined(level, joined, units.len() as u64)
     }
 
     /// Names and how many units each stands for, `len` in all.
-    pub(super) fn pieces(
+    pub(super) fn joined(
         &self,
         level: usize,
-        pieces: impl Iterator<Item = (String, u64)>,
+        joined: impl Iterator<Item = (String, u64)>,
         len: u64,
     ) -> String {
         let (mut text, mut shown) = (String::new(), 0);
-        for (name, units) in pieces {
+        for (name, units) in joined {
             let is_letters = name.chars().all(char::is_alphanumeric) && name.chars().count() < 3;
             let after_name = text.ends_with(|c: char| c.is_ascii_digit() || c == '}');
             let touches = level == 0 && (name.chars().count() == 1 || is_letters) && !after_name;

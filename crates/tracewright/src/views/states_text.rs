@@ -37,15 +37,15 @@ pub(crate) fn render(found: &FoundStates, most: usize, paint: Paint) -> String {
     let (mut shown, mut left_out) = (0, 0);
     for attribute in &found.attributes {
         let states = found.states(attribute);
-        let room = most.saturating_sub(shown).min(states.len());
-        (shown, left_out) = (shown + room, left_out + states.len() - room);
-        if room == 0 {
+        let fitting = most.saturating_sub(shown).min(states.len());
+        (shown, left_out) = (shown + fitting, left_out + states.len() - fitting);
+        if fitting == 0 {
             continue;
         }
         let path = plain(&attribute.path.join("/")).into_owned();
         _ = writeln!(out, "\n{}", paint.dip(Ink::Title, &path));
         let mut table = Table::new("lll");
-        for &(from, to, value) in states.iter().take(room) {
+        for &(from, to, value) in states.iter().take(fitting) {
             let (from, to) = (Timestamp(from), Timestamp(to));
             table.row([moment::text(from), moment::text_after(to, from), text(found, value)]);
         }

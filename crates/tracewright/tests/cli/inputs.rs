@@ -199,8 +199,8 @@ fn compressed_event_lines_histories_and_choices_are_read() {
         let sentence =
             format!("cannot open packed: it is compressed with {}; decompress it first", &program[..4]);
         assert!(ran.code == 2 && ran.err.contains(&sentence), "{ran}");
-        let kept = folder.run("2l search 3 3 --file packed");
-        assert!(kept.code == 2 && kept.err.contains("it is compressed with"), "{kept}");
+        let stored = folder.run("2l search 3 3 --file packed");
+        assert!(stored.code == 2 && stored.err.contains("it is compressed with"), "{stored}");
         // Cut off: what was there is told, and that something is missing.
         let path = folder.path.join(format!("trace.jsonl.{ending}"));
         let bytes = std::fs::read(&path).unwrap();

@@ -12,7 +12,7 @@ fn examples() -> PathBuf {
 }
 
 /// A folder with the kept recordings.
-fn kept() -> Folder {
+fn corpus() -> Folder {
     let all = ["reads", "writes", "locks", "talk", "serves"].map(|how| format!("{how}.data.gz"));
     all.iter().fold(folder(), |folder, name| folder.with(name, std::fs::read(examples().join(name)).unwrap()))
 }
@@ -30,7 +30,7 @@ fn answer(folder: &Folder, file: &str) -> String {
 
 #[test]
 fn two_processes_that_wait_for_each_other_over_pipes() {
-    let ran = kept().run("hangs reads.data.gz --json");
+    let ran = corpus().run("hangs reads.data.gz --json");
     let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let tracks = answer["tracks"].as_array().unwrap();
     let of =
@@ -45,7 +45,7 @@ fn two_processes_that_wait_for_each_other_over_pipes() {
 
 #[test]
 fn the_kept_recordings_begin_with_what_is_true_of_them() {
-    let folder = kept();
+    let folder = corpus();
     for (how, begins) in ANSWERS {
         let answer = answer(&folder, &format!("{how}.data.gz"));
         assert!(answer.starts_with(begins), "{how}: {answer}");
@@ -127,7 +127,7 @@ fn a_track_that_falls_silent_is_said_to() {
 /// The table has a row for each thread, as `hangs` tells of it.
 #[test]
 fn the_table_has_what_each_thread_was_in_the_middle_of() {
-    let folder = kept();
+    let folder = corpus();
     for (how, _) in ANSWERS {
         let ran = folder.run(&format!("hangs {how}.data.gz --json"));
         let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();

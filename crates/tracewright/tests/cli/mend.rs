@@ -275,15 +275,15 @@ fn every_recorded_case_of_the_evaluation() {
     for case in cases {
         let deleted = case["deleted"].as_array().unwrap();
         let trace = case.get("full_trace").unwrap_or(&recorded["full_trace"]).as_array().unwrap();
-        let kept = trace.iter().filter(|event| !deleted.contains(event));
-        let kept = kept.map(|event| {
+        let remaining = trace.iter().filter(|event| !deleted.contains(event));
+        let remaining = remaining.map(|event| {
             (
                 event["ts"].as_i64().unwrap(),
                 event["name"].as_str().unwrap(),
                 event["obj_id"].as_i64().unwrap(),
             )
         });
-        let folder = folder().with("model.xml", MODEL).with("case.jsonl", lines(kept));
+        let folder = folder().with("model.xml", MODEL).with("case.jsonl", lines(remaining));
         let ran = folder.run("infer case.jsonl --model model.xml --engine compat --json");
         assert_eq!(ran.code, 0, "{ran}");
         let answer: Value = serde_json::from_str(&ran.out).unwrap();

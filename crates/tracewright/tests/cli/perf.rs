@@ -7,20 +7,20 @@ use expect_test::{Expect, expect};
 
 use crate::util::{Folder, folder};
 
-fn kept(name: &str) -> Vec<u8> {
+fn corpus(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/perf").join(name)).unwrap()
 }
 
 /// A file of any name: its first bytes tell what it is.
-fn with_kept() -> Folder {
+fn with_corpus() -> Folder {
     folder()
-        .with("perf.data", kept("rich"))
-        .with("killed", kept("unfinished"))
-        .with("odd", kept("hostile-sizes"))
+        .with("perf.data", corpus("rich"))
+        .with("killed", corpus("unfinished"))
+        .with("odd", corpus("hostile-sizes"))
 }
 
 fn check(arguments: &str, expected: Expect) {
-    expected.assert_eq(&with_kept().run(arguments).to_string());
+    expected.assert_eq(&with_corpus().run(arguments).to_string());
 }
 
 #[test]

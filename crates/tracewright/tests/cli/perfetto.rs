@@ -8,8 +8,8 @@ use crate::util::{Folder, folder};
 
 /// A folder with a kept input.
 fn with(name: &str) -> Folder {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/perfetto").join(name);
-    folder().with(name, std::fs::read(kept).unwrap())
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/perfetto").join(name);
+    folder().with(name, std::fs::read(corpus).unwrap())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::util::{Folder, folder};
 
-fn kept(name: &str) -> Vec<u8> {
+fn corpus(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(name)).unwrap()
 }
 
@@ -16,10 +16,10 @@ const SERVER: &str = r#"[{"ph": "X", "pid": 9, "tid": 9, "ts": 100, "dur": 80, "
 fn with_inputs() -> Folder {
     folder()
         .with("server.json", SERVER)
-        .with("slices.pftrace", kept("perfetto/slices.pftrace"))
-        .with("kernel.pftrace", kept("perfetto/kernel.pftrace"))
-        .with("perf.data", kept("perf/rich"))
-        .with("trace.dat", kept("trace_dat/version-6"))
+        .with("slices.pftrace", corpus("perfetto/slices.pftrace"))
+        .with("kernel.pftrace", corpus("perfetto/kernel.pftrace"))
+        .with("perf.data", corpus("perf/rich"))
+        .with("trace.dat", corpus("trace_dat/version-6"))
         .with("copies/none", "")
 }
 

@@ -8,8 +8,8 @@ use crate::util::folder;
 
 #[test]
 fn a_trace_dat_is_read_with_its_losses() {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/trace_dat/compressed");
-    let folder = folder().with("trace.dat", std::fs::read(kept).unwrap());
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/trace_dat/compressed");
+    let folder = folder().with("trace.dat", std::fs::read(corpus).unwrap());
     let ran = folder.run("info trace.dat");
     assert_eq!(ran.code, 1, "{}", ran.err);
     expect![[r#"

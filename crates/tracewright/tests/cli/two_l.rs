@@ -79,8 +79,8 @@ fn a_search_goes_on_where_it_was_cut_off() {
     let whole = folder.run("2l search 4 4 --plain --json");
     assert_eq!(whole.code, 0, "{whole}");
     assert!(whole.out.contains("\"total\":891,"), "{whole}");
-    let kept = folder.run("2l search 4 4 --plain --json --file kept.jsonl --threads 1");
-    assert_eq!(kept.out, whole.out);
+    let stored = folder.run("2l search 4 4 --plain --json --file kept.jsonl --threads 1");
+    assert_eq!(stored.out, whole.out);
     let text = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
     // Cut in the middle of a line, as a power failure would.
     std::fs::write(folder.path.join("kept.jsonl"), &text[..text.len() / 2]).unwrap();
@@ -104,17 +104,17 @@ fn a_search_survives_being_killed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let kept = || std::fs::read_to_string(&file).unwrap_or_default();
-    while kept().lines().count() < 20 {
+    let stored = || std::fs::read_to_string(&file).unwrap_or_default();
+    while stored().lines().count() < 20 {
         std::thread::yield_now();
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let before = kept();
+    let before = stored();
     let again = folder.run_with(arguments, "");
     assert_eq!(again.code, 0, "{again}");
     let whole = before.rfind('\n').unwrap() + 1;
-    let after = kept();
+    let after = stored();
     assert!(after.starts_with(&before[..whole]), "what was kept was changed");
     assert!(before.lines().count() < after.lines().count(), "it was done before it could be killed");
     let apart = folder.run("2l search 5 5 --json");
@@ -131,12 +131,12 @@ fn a_search_survives_a_full_disk() {
     let full = folder.shell(&format!("trap '' XFSZ; ulimit -f 16; {search}"));
     assert_eq!(full.code, 2, "{full}");
     assert!(full.err.contains("cannot write kept.jsonl: "), "{full}");
-    let kept = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
-    assert!(kept.lines().count() > 10, "{kept}");
+    let stored = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
+    assert!(stored.lines().count() > 10, "{stored}");
     let again = folder.shell(search);
     assert_eq!(again.out, folder.run("2l search 5 5 --json").out, "{again}");
     let lines = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
-    assert!(lines.starts_with(&kept[..kept.rfind('\n').unwrap() + 1]));
+    assert!(lines.starts_with(&stored[..stored.rfind('\n').unwrap() + 1]));
 }
 
 #[test]

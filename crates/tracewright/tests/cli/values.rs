@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::util::{below_root, folder};
 
-fn kept() -> PathBuf {
+fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/tests/values.capture")
 }
 
 fn run(arguments: &[&str]) -> String {
-    let capture = kept().display().to_string();
+    let capture = corpus().display().to_string();
     let ran = folder().run_with([&["values", &capture], arguments].concat(), "");
     format!("{}{}exit {}\n", ran.out, ran.err, ran.code)
 }

@@ -102,7 +102,7 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
         let as_mode = ["--mode", mode];
         let first = record(&program, &format!("{mode}-first"), &as_mode, &[]);
         assert_eq!(instrumented(&first), 0, "{mode}");
-        let kept = segments(&program);
+        let cached = segments(&program);
         let second = record(&program, &format!("{mode}-second"), &as_mode, &[]);
         assert_eq!(instrumented(&second), 61, "{mode}");
         assert_eq!(show::flow(&second), show::flow(&first), "{mode}");
@@ -114,7 +114,7 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
         let fresh = record(&program, &format!("{mode}-fresh"), &["--mode", mode, "--fresh"], &["back"]);
         assert_eq!(instrumented(&fresh), 0, "{mode}");
         assert_eq!(show::flow(&back), show::flow(&fresh), "{mode}");
-        assert_eq!(segments(&program), kept, "{mode}: nothing new, nothing kept");
+        assert_eq!(segments(&program), cached, "{mode}: nothing new, nothing kept");
     }
     let output = program.tracewright(&["info", "paths-second"]).output().unwrap();
     assert!(

@@ -33,10 +33,10 @@ pub(crate) fn program_of(main: &str, text: &str) -> Option<Program> {
 
 fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program> {
     let home = testing::jdk()?;
-    let is_kept = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
+    let is_retained = std::env::var_os("KEEP_TEST_FOLDERS").is_some();
     let mut builder = tempfile::Builder::new();
     let temporary =
-        builder.prefix("java-").disable_cleanup(is_kept).tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        builder.prefix("java-").disable_cleanup(is_retained).tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let folder = temporary.path().to_owned();
     let source = source(&folder);
     // What it imports may lie below the folder that it is in.

@@ -78,14 +78,14 @@ fn shares(captures: &[(String, PathBuf)]) -> [f64; 2] {
 #[ignore = "records twelve programs twice"]
 fn most_of_what_programs_lost_is_found_and_the_only_way_is_never_wrong() {
     for (mode, least) in [("blocks", [0.97, 0.85]), ("paths", [0.80, 0.45])] {
-        let mut kept = vec![];
+        let mut retained = vec![];
         let mut captures = vec![];
         for main in PROGRAMS {
             let Some(program) = jdk::program_of(main, &source(main)) else { return };
             let ran = program.recorded(&["-o", "it.capture", "--mode", mode], &[], &[]).output().unwrap();
             assert!(ran.status.success(), "{}", jdk::shown(&ran));
             captures.push((format!("{main}.{mode}"), program.folder.join("it.capture")));
-            kept.push(program);
+            retained.push(program);
         }
         if let Some(more) = std::env::var_os("LOST_CAPTURES") {
             let suffix = format!(".{mode}");

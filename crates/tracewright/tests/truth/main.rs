@@ -102,9 +102,9 @@ impl Recorded {
 /// Compiles programs, records them and reads what they and the recording say.
 fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Recorded> {
     testing::jdk()?;
-    let is_kept = std::env::var_os("TRUTH_KEEP").is_some();
+    let is_retained = std::env::var_os("TRUTH_KEEP").is_some();
     let temporary =
-        tempfile::Builder::new().prefix("tracewright-truth-").disable_cleanup(is_kept).tempdir().unwrap();
+        tempfile::Builder::new().prefix("tracewright-truth-").disable_cleanup(is_retained).tempdir().unwrap();
     let folder = temporary.path();
     std::fs::create_dir_all(folder.join("gen")).unwrap();
     std::fs::create_dir_all(folder.join("truth")).unwrap();

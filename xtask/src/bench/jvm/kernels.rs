@@ -146,9 +146,9 @@ fn rounds(all: &mut [Jvm], modes: &[Mode], names: &[String], size: Size) -> Resu
             }
         }
         times.insert(name.clone(), samples.iter().map(|samples| median(samples)).collect());
-        let share = |((kept, lost), (kept_before, lost_before)): ((f64, f64), (f64, f64))| {
+        let share = |((recorded, lost), (recorded_before, lost_before)): ((f64, f64), (f64, f64))| {
             let lost = lost - lost_before;
-            lost / (kept - kept_before + lost).max(1.0)
+            lost / (recorded - recorded_before + lost).max(1.0)
         };
         losses.insert(name.clone(), records(all, modes)?.into_iter().zip(before).map(share).collect());
     }

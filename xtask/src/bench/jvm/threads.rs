@@ -46,8 +46,8 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
         for _ in 0..LIVES {
             live(program, kernel, size, &mut samples, &mut records)?;
         }
-        let (kept, lost) = records;
-        let dropped = 100.0 * lost / (kept + lost).max(1.0);
+        let (recorded, lost) = records;
+        let dropped = 100.0 * lost / (recorded + lost).max(1.0);
         let of = |factor: fn(&Sample) -> f64| {
             samples.each_ref().map(|samples| samples.iter().map(factor).collect::<Vec<f64>>())
         };
@@ -84,7 +84,7 @@ fn live(
     kernel: &str,
     size: Size,
     samples: &mut [Vec<Sample>; 2],
-    (kept, lost): &mut (f64, f64),
+    (recorded, lost): &mut (f64, f64),
 ) -> Outcome {
     let mut pairs = [Pair::start(program, Mode::None)?, Pair::start(program, PATHS)?];
     for Pair { all, one } in &mut pairs {
@@ -102,7 +102,7 @@ fn live(
         }
     }
     let after = pairs[1].all.records()?;
-    (*kept, *lost) = (*kept + after.0 - before.0, *lost + after.1 - before.1);
+    (*recorded, *lost) = (*recorded + after.0 - before.0, *lost + after.1 - before.1);
     pairs.into_iter().try_for_each(|pair| pair.all.end().and(pair.one.end()))
 }
 

@@ -15,7 +15,7 @@
 //!
 //! An int that has come to its last value, -1, is the same case.
 
-use capture::paths::{FOLLOWING, NO_NEWS};
+use capture::paths::{FOLLOWING, NO_STATE};
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::stack_map::VerificationType as V;
@@ -72,7 +72,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
 fn many(class: &mut ClassBuilder, names: &Names) -> Result<CodeBuilder> {
     let pool = &mut class.pool;
     let here = pool.add_method(RECORDER_CLASS, b"here", &[b"()", BUFFER].concat())?;
-    let first = pool.add_integer(i32::from_ne_bytes((NO_NEWS | 2 << FOLLOWING).to_ne_bytes()))?;
+    let first = pool.add_integer(i32::from_ne_bytes((NO_STATE | 2 << FOLLOWING).to_ne_bytes()))?;
     let (eight, twelve) = (pool.add_long(8)?, pool.add_long(12)?);
     // Locals: 0 r, 1-2 iterations, 3 buffer, 4-5 cursor.
     let mut code = CodeBuilder::new(7, 6);

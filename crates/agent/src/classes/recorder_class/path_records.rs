@@ -152,9 +152,9 @@ impl Names {
 
         // Where nothing is new half of the record is enough, and `at` is what it would be set to.
         if let [Word::First(slot, 1), Word::At] = *words {
-            let with_news = code.label();
+            let with_state = code.label();
             code.op(load()).op(with(Opcode::GETFIELD, self.at)).op(Opcode::ICONST_1);
-            code.jump(Opcode::IF_ICMPNE, with_news);
+            code.jump(Opcode::IF_ICMPNE, with_state);
             code.op(with(Opcode::GETSTATIC, self.u))
                 .op(at())
                 .op(Instruction::with_local(Opcode::ILOAD, slot));
@@ -162,7 +162,7 @@ impl Names {
             code.op(load()).op(at()).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
             code.op(with(Opcode::PUTFIELD, self.cursor));
             from.answer(&mut code, load());
-            code.mark(with_news).frame(with_news, &known, &[]);
+            code.mark(with_state).frame(with_state, &known, &[]);
         }
 
         // The last words first: a record is there when its first word is, for a zero ends the chunk.

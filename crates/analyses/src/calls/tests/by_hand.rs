@@ -6,12 +6,12 @@ use crate::replay::Kind;
 use rustc_hash::FxHashSet;
 
 /// Keeps what is inside the outermost entries.
-struct Keeps<'t> {
+struct Collector<'t> {
     written: &'t mut Written,
     inside: Vec<Option<Inside>>,
 }
 
-impl Visitor for Keeps<'_> {
+impl Visitor for Collector<'_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         self.inside.push(None);
         let go_on = self.written.open(entry);
@@ -30,10 +30,10 @@ impl Visitor for Keeps<'_> {
 /// Opens each entry by itself, as the page does.
 fn by_hand(report: &mut Report<'_>, inside: &Inside, depth: usize, written: &mut Written) {
     let mut level = Written { most: usize::MAX, ..Written::default() };
-    let mut keeps = Keeps { written: &mut level, inside: vec![] };
-    report.inside(inside, &mut keeps);
-    let kept = keeps.inside;
-    for (line, inside) in level.text.lines().zip(&kept) {
+    let mut collector = Collector { written: &mut level, inside: vec![] };
+    report.inside(inside, &mut collector);
+    let collected = collector.inside;
+    for (line, inside) in level.text.lines().zip(&collected) {
         written.text += &format!("{}{line}\n", "  ".repeat(depth));
         if let Some(inside) = inside.as_ref().filter(|_| !line.contains(" within ")) {
             by_hand(report, inside, depth + 1, written);

@@ -115,8 +115,8 @@ fn a_process_that_was_run_holds_the_pipes_that_are_not_closed_then() {
     // pipe2 with O_CLOEXEC.
     let pipes = "1 calls pipe2 0 524288; 1 returns 0; 1 fork 2; 2 calls execve; 2 returns 0";
     assert_eq!(ran(&format!("{pipes}; 2 runs; 1 calls read 3; 1 waits")), "1 Stuck, 2 Runs");
-    let kept = "1 calls pipe2 0 524288; 1 returns 0; 1 fork 2; 2 calls dup2 4 1; 2 returns 1; 2 calls execve; 2 returns 0";
-    assert_eq!(ran(&format!("{kept}; 2 runs; 1 calls read 3; 1 waits")), "1 Waits, 2 Runs");
+    let inherited = "1 calls pipe2 0 524288; 1 returns 0; 1 fork 2; 2 calls dup2 4 1; 2 returns 1; 2 calls execve; 2 returns 0";
+    assert_eq!(ran(&format!("{inherited}; 2 runs; 1 calls read 3; 1 waits")), "1 Waits, 2 Runs");
 }
 
 #[test]

@@ -110,8 +110,8 @@ impl SquareFinder {
     /// has. It costs no more than a few times the units that go (and a little), so whoever pushes
     /// and truncates in turn pays for pushing only.
     pub(super) fn truncate(&mut self, length: usize) {
-        let mut kept = std::mem::take(&mut self.tail);
-        kept.truncate(length);
+        let mut old = std::mem::take(&mut self.tail);
+        old.truncate(length);
         let checkpoints = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.back_to(length));
         let known = match checkpoints {
             Some(checkpoint) => {
@@ -131,8 +131,8 @@ impl SquareFinder {
         }
         self.marks.truncate(REACH + known);
         self.seen = known;
-        let again = kept.split_off(known);
-        self.tail = kept;
+        let again = old.split_off(known);
+        self.tail = old;
         for unit in again {
             let square = self.push(unit);
             debug_assert!(square.is_none(), "a tail has no square before its end");

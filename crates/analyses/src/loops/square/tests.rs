@@ -51,7 +51,7 @@ fn square_free_words_have_no_square() {
 }
 
 #[test]
-fn pieces_that_come_twice_are_found_as_defined() {
+fn factors_that_come_twice_are_found_as_defined() {
     for period in (1..400).chain([511, 512, 513, 777, 1_000, 1_023, 1_024, 1_025]) {
         for lead in [0, 1, 7, 40] {
             let half = square_free(lead + period + 3);
@@ -100,21 +100,21 @@ fn a_word_that_comes_twice_is_a_square_at_its_last_unit_and_not_before() {
 fn what_was_taken_back_hides_no_square() {
     for period in periods().filter(|period| period % 5 == 1) {
         let word = one_square(period);
-        for (kept, astray) in
+        for (remaining, astray) in
             [(1, 700), (period, 1), (period, 70), (period + period / 2, 300), (2 * period - 1, 900)]
         {
             let mut finder = SquareFinder::that_rewinds();
             let wrong = square_free(astray).into_iter().map(|unit| unit + 20);
-            let (start, rest) = word.split_at(kept);
+            let (start, rest) = word.split_at(remaining);
             for unit in start.iter().copied().chain(wrong) {
                 assert_eq!(finder.push(unit), None);
             }
-            finder.truncate(kept);
+            finder.truncate(remaining);
             assert_eq!(finder.tail(), start);
             let found: Vec<usize> = rest.iter().map(|&unit| finder.push(unit).unwrap_or(0)).collect();
             let (last, before) = found.split_last().unwrap();
-            assert_eq!(*last, period, "{kept} units kept, {astray} taken back");
-            assert!(before.iter().all(|&period| period == 0), "{period}, {kept} units kept: {before:?}");
+            assert_eq!(*last, period, "{remaining} units kept, {astray} taken back");
+            assert!(before.iter().all(|&period| period == 0), "{period}, {remaining} units kept: {before:?}");
         }
     }
 }
@@ -195,7 +195,7 @@ fn random_words_and_nests() {
 }
 
 #[test]
-fn square_free_pieces_repeated_with_errors() {
+fn square_free_factors_repeated_with_errors() {
     let mut rng = Rng::with_seed(7);
     let source = square_free(4_000);
     for _ in 0..300 {
@@ -203,9 +203,9 @@ fn square_free_pieces_repeated_with_errors() {
         for _ in 0..1 + rng.u64(..6) {
             let from = rng.usize(..3_000);
             let length = rng.usize(..300);
-            let piece = &source[from..from + length];
+            let factor = &source[from..from + length];
             for _ in 0..1 + rng.u64(..3) {
-                word.extend_from_slice(piece);
+                word.extend_from_slice(factor);
                 if rng.u64(..3) == 0 {
                     word.push(3 + rng.u32(..2));
                 }
@@ -236,8 +236,8 @@ fn a_truncated_finder_goes_on_as_if_nothing_had_been_cut() {
         let mut finder = SquareFinder::that_rewinds();
         for _ in 0..30 {
             let from = rng.usize(..3_000);
-            let piece = &source[from..from + rng.u64(..1 + 40 * round) as usize];
-            for &unit in piece {
+            let factor = &source[from..from + rng.u64(..1 + 40 * round) as usize];
+            for &unit in factor {
                 let found = finder.push(unit);
                 assert_eq!(found, slow_from(finder.tail(), found));
                 if found.is_some() {

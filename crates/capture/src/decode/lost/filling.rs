@@ -7,7 +7,7 @@ use model::{Certainty, Lost};
 use super::super::state::State;
 use super::{Deduced, Deducer, Learned, MOST, Untold};
 use crate::methods::Methods;
-use crate::thread_words::{Piece, ThreadWords};
+use crate::thread_words::{Part, ThreadWords};
 
 /// What is less likely is not told.
 const LEAST: f64 = 0.5;
@@ -67,16 +67,16 @@ impl Filling {
         let mut reader = after.clone();
         while words.len() < AFTER {
             match reader.next() {
-                Some(Piece::Gap(more)) if words.is_empty() => {
+                Some(Part::Gap(more)) if words.is_empty() => {
                     all = match (all, more) {
                         (Lost::Events(lost), Lost::Events(more)) => Lost::Events(lost.saturating_add(more)),
                         _ => Lost::Unknown,
                     };
                     gaps += 1;
                 }
-                Some(Piece::Words) => words.extend_from_slice(&reader.words),
-                Some(Piece::Moment(_)) => {}
-                Some(Piece::Gap(_)) | None => break,
+                Some(Part::Words) => words.extend_from_slice(&reader.words),
+                Some(Part::Moment(_)) => {}
+                Some(Part::Gap(_)) | None => break,
             }
         }
         let found = match all {

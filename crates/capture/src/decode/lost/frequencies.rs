@@ -46,10 +46,10 @@ impl Frequencies {
     }
 
     fn add(&mut self, what: u64) {
-        let has_room = self.counts.len() < MOST;
+        let has_capacity = self.counts.len() < MOST;
         match self.counts.get_mut(&what) {
             Some(count) => *count = count.saturating_add(1),
-            None if has_room => drop(self.counts.insert(what, 1)),
+            None if has_capacity => drop(self.counts.insert(what, 1)),
             None => {}
         }
     }

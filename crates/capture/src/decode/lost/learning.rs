@@ -11,7 +11,7 @@ use super::record::{self, Record};
 use super::trial::Trial;
 use crate::Encoding;
 use crate::contents::Capture;
-use crate::thread_words::{Piece, ThreadWords};
+use crate::thread_words::{Part, ThreadWords};
 
 /// So many records of all threads are looked at.
 const RECORDS: u64 = 4_000_000;
@@ -31,13 +31,13 @@ fn learn(capture: &Capture) -> Learned {
         let mut trial = Trial::new(&capture.methods, records_paths);
         let (mut words, mut left, mut preceding) =
             (ThreadWords::new(capture, thread), each, Context::default());
-        while let Some(piece) = words.next() {
-            match piece {
-                Piece::Gap(_) => {
+        while let Some(part) = words.next() {
+            match part {
+                Part::Gap(_) => {
                     trial.state.gap(Lost::Unknown);
                     preceding = Context::default();
                 }
-                Piece::Words => {
+                Part::Words => {
                     let mut at = 0;
                     loop {
                         let rest = words.words.get(at..).unwrap_or_default();
@@ -51,7 +51,7 @@ fn learn(capture: &Capture) -> Learned {
                         (at, left) = (at + length, left - 1);
                     }
                 }
-                Piece::Moment(_) => {}
+                Part::Moment(_) => {}
             }
             if left == 0 {
                 break;

@@ -12,7 +12,7 @@ use super::may_run::MayRun;
 use super::record::Record;
 use crate::Encoding;
 use crate::methods::{MethodWords, Methods, RETURNS, has};
-use crate::paths::{NO_NEWS, Path, PathEnd, Paths};
+use crate::paths::{NO_STATE, Path, PathEnd, Paths};
 use crate::words;
 
 /// More records than this are not listed.
@@ -150,7 +150,7 @@ impl Lister<'_> {
             };
             self.path_records(code, path, at);
             if self.may_throw(about, path) {
-                self.thrown(about, path, code, at.unwrap_or(NO_NEWS));
+                self.thrown(about, path, code, at.unwrap_or(NO_STATE));
             }
         }
     }
@@ -184,7 +184,7 @@ impl Lister<'_> {
             }
             for iterations in iterations {
                 match path.fresh {
-                    true => self.push(Record::of_path(code, &[at.unwrap_or(NO_NEWS), iterations]), true),
+                    true => self.push(Record::of_path(code, &[at.unwrap_or(NO_STATE), iterations]), true),
                     false => self.push(Record::of_path(code, &[iterations]), true),
                 }
             }
@@ -251,7 +251,7 @@ impl Lister<'_> {
             may_end |= about.is_uncovered(last);
             if throws {
                 // Where the caller is says such a record of a frame that is known already, too: whatever stood there last.
-                self.thrown(about, path, code, NO_NEWS);
+                self.thrown(about, path, code, NO_STATE);
             }
             if only_thrown || path.fresh {
                 if path.fresh && path.end == PathEnd::Open && !only_thrown {

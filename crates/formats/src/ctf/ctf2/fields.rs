@@ -266,7 +266,7 @@ impl Reader {
         }
         if is_reversed {
             let show = labels.map_or(Show::Number, Show::Labels);
-            let kept = super::super::class::Integer {
+            let stored = super::super::class::Integer {
                 bits: integer.bits,
                 signed: is_signed,
                 order: integer.order.unwrap_or(Order::Little),
@@ -274,7 +274,7 @@ impl Reader {
                 slot: NONE,
                 clock: integer.roles.has(Roles::TIME),
             };
-            let leaf = Leaf { integer: kept, is_reversed, show, roles: integer.roles, ..leaf(Form::Bits) };
+            let leaf = Leaf { integer: stored, is_reversed, show, roles: integer.roles, ..leaf(Form::Bits) };
             return Ok(Class::Leaf(leaf, integer.align, None));
         }
         Ok(match labels {

@@ -29,25 +29,25 @@ pub(super) fn between(upper: &[(f64, f64)], lower: &[(f64, f64)], middle: f64) -
     let highest =
         |slope: f64| upper.iter().map(|(time, ahead)| ahead - slope * time).fold(f64::MAX, f64::min);
     let lowest = |slope: f64| lower.iter().map(|(time, ahead)| ahead - slope * time).fold(f64::MIN, f64::max);
-    let room = |slope: f64| highest(slope) - lowest(slope);
+    let slack = |slope: f64| highest(slope) - lowest(slope);
     // Room is the least of linear functions: it rises to a top and falls.
     let (mut low, mut high) = (-STEEPEST, STEEPEST);
     for _ in 0..200 {
         let (one, other) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if room(one) < room(other) { low = one } else { high = other }
+        if slack(one) < slack(other) { low = one } else { high = other }
     }
     let best = (low + high) / 2.0;
-    if room(best) < 0.0 {
+    if slack(best) < 0.0 {
         return None;
     }
     let edge = |mut outside: f64| {
         let mut inside = best;
-        if room(outside) >= 0.0 {
+        if slack(outside) >= 0.0 {
             return outside;
         }
         for _ in 0..100 {
             let half = (inside + outside) / 2.0;
-            if room(half) >= 0.0 { inside = half } else { outside = half }
+            if slack(half) >= 0.0 { inside = half } else { outside = half }
         }
         inside
     };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::lexer::Token;
 use super::metadata::{Class, ClassId, Path, Start};
-use super::scope::Room;
+use super::scope::Namespace;
 use super::{Parser, Refusal};
 use crate::limits;
 
@@ -97,12 +97,12 @@ impl Parser<'_> {
             Specifier::Class(class) => return Ok(*class),
             Specifier::Named { name, at } => (name, *at),
         };
-        if let Some(class) = self.scopes.find(Room::Type, name) {
+        if let Some(class) = self.scopes.find(Namespace::Type, name) {
             return Ok(class);
         }
         // `const` does not change how a value is stored.
         let plain: Vec<&str> = name.split(' ').filter(|word| *word != "const").collect();
-        match self.scopes.find(Room::Type, &plain.join(" ")) {
+        match self.scopes.find(Namespace::Type, &plain.join(" ")) {
             Some(class) => Ok(class),
             None => {
                 let name = super::lexer::shown(name.as_bytes());

@@ -6,7 +6,7 @@ use super::metadata::ClassId;
 
 /// C has one room for the names of structures and another for those of types; so has TSDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum Namespace {
     Type,
     Struct,
     Variant,
@@ -19,9 +19,9 @@ type Meaning = (usize, ClassId);
 /// All names that are known at a point of the text.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
-    rooms: [HashMap<Box<str>, Vec<Meaning>>; 4],
+    namespaces: [HashMap<Box<str>, Vec<Meaning>>; 4],
     /// For each open block the names that it added.
-    added: Vec<Vec<(Room, Box<str>)>>,
+    added: Vec<Vec<(Namespace, Box<str>)>>,
 }
 
 impl Scopes {
@@ -31,38 +31,38 @@ impl Scopes {
 
     /// Forgets what the innermost block added.
     pub(super) fn close(&mut self) {
-        for (room, name) in self.added.pop().unwrap_or_default() {
-            if let Some(meanings) = self.room(room).get_mut(&name) {
+        for (namespace, name) in self.added.pop().unwrap_or_default() {
+            if let Some(meanings) = self.namespace(namespace).get_mut(&name) {
                 meanings.pop();
             }
         }
     }
 
-    fn room(&mut self, room: Room) -> &mut HashMap<Box<str>, Vec<Meaning>> {
-        let [types, structs, variants, enums] = &mut self.rooms;
-        match room {
-            Room::Type => types,
-            Room::Struct => structs,
-            Room::Variant => variants,
-            Room::Enum => enums,
+    fn namespace(&mut self, namespace: Namespace) -> &mut HashMap<Box<str>, Vec<Meaning>> {
+        let [types, structs, variants, enums] = &mut self.namespaces;
+        match namespace {
+            Namespace::Type => types,
+            Namespace::Struct => structs,
+            Namespace::Variant => variants,
+            Namespace::Enum => enums,
         }
     }
 
     /// Adds a name to the innermost block; `false` if that block has it already.
-    pub(super) fn add(&mut self, room: Room, name: &str, class: ClassId) -> bool {
+    pub(super) fn add(&mut self, namespace: Namespace, name: &str, class: ClassId) -> bool {
         let depth = self.added.len();
-        let meanings = self.room(room).entry(name.into()).or_default();
+        let meanings = self.namespace(namespace).entry(name.into()).or_default();
         if meanings.last().is_some_and(|&(at, _)| at == depth) {
             return false;
         }
         meanings.push((depth, class));
         if let Some(block) = self.added.last_mut() {
-            block.push((room, name.into()));
+            block.push((namespace, name.into()));
         }
         true
     }
 
-    pub(super) fn find(&mut self, room: Room, name: &str) -> Option<ClassId> {
-        self.room(room).get(name)?.last().map(|&(_, class)| class)
+    pub(super) fn find(&mut self, namespace: Namespace, name: &str) -> Option<ClassId> {
+        self.namespace(namespace).get(name)?.last().map(|&(_, class)| class)
     }
 }

@@ -8,7 +8,7 @@ use super::declarator::Specifier;
 use super::leaf::alignment;
 use super::lexer::Token;
 use super::metadata::{Class, ClassId, Label, Labels, Member};
-use super::scope::Room;
+use super::scope::Namespace;
 use super::{Parser, Refusal};
 use crate::ctf::bits::WIDEST;
 
@@ -84,11 +84,18 @@ impl Parser<'_> {
     fn name_type(&mut self, at: usize, name: &str, class: ClassId) -> Result<(), Refusal> {
         self.spend()?;
         self.reserve(at, name);
-        self.name(at, Room::Type, "type", name, class)
+        self.name(at, Namespace::Type, "type", name, class)
     }
 
-    fn name(&mut self, at: usize, room: Room, what: &str, name: &str, class: ClassId) -> Result<(), Refusal> {
-        if self.scopes.add(room, name, class) {
+    fn name(
+        &mut self,
+        at: usize,
+        namespace: Namespace,
+        what: &str,
+        name: &str,
+        class: ClassId,
+    ) -> Result<(), Refusal> {
+        if self.scopes.add(namespace, name, class) {
             return Ok(());
         }
         let name = super::lexer::shown(name.as_bytes());
@@ -112,7 +119,7 @@ impl Parser<'_> {
         let (members, mut align) = if declared {
             (self.members("structure")?, 1)
         } else if let Some(name) = &name {
-            match self.find(Room::Struct, "structure", name, at)? {
+            match self.find(Namespace::Struct, "structure", name, at)? {
                 Class::Struct { members, align } => (members, align),
                 _ => return self.refuse("A structure is none."),
             }
@@ -128,13 +135,13 @@ impl Parser<'_> {
         }
         let class = self.declare(Class::Struct { members, align })?;
         if let (true, Some(name)) = (declared, name) {
-            self.name(at, Room::Struct, "structure", &name, class)?;
+            self.name(at, Namespace::Struct, "structure", &name, class)?;
         }
         Ok(class)
     }
 
-    fn find(&mut self, room: Room, what: &str, name: &str, at: usize) -> Result<Class, Refusal> {
-        match self.scopes.find(room, name).and_then(|id| self.out.class(id)) {
+    fn find(&mut self, namespace: Namespace, what: &str, name: &str, at: usize) -> Result<Class, Refusal> {
+        match self.scopes.find(namespace, name).and_then(|id| self.out.class(id)) {
             Some(class) => Ok(class.clone()),
             None => {
                 let name = super::lexer::shown(name.as_bytes());
@@ -156,7 +163,8 @@ impl Parser<'_> {
             let Some(name) = name else {
                 return self.refuse(format!("Expected `{{` after `variant`, found {}.", self.found()));
             };
-            let Class::Variant { tag: own, options } = self.find(Room::Variant, "variant", &name, at)? else {
+            let Class::Variant { tag: own, options } = self.find(Namespace::Variant, "variant", &name, at)?
+            else {
                 return self.refuse("A variant is none.");
             };
             return self.declare(Class::Variant { tag: tag.or(own), options });
@@ -167,7 +175,7 @@ impl Parser<'_> {
         }
         let class = self.declare(Class::Variant { tag, options })?;
         if let Some(name) = name {
-            self.name(at, Room::Variant, "variant", &name, class)?;
+            self.name(at, Namespace::Variant, "variant", &name, class)?;
         }
         Ok(class)
     }
@@ -226,7 +234,7 @@ impl Parser<'_> {
             let Some(name) = name else {
                 return self.refuse(format!("Expected `{{` after `enum`, found {}.", self.found()));
             };
-            let found = self.find(Room::Enum, "enumeration", &name, at)?;
+            let found = self.find(Namespace::Enum, "enumeration", &name, at)?;
             return self.declare(found);
         }
         let container = match container {
@@ -256,7 +264,7 @@ impl Parser<'_> {
         }
         let class = self.declare(Class::Enum { container, labels })?;
         if let Some(name) = name {
-            self.name(at, Room::Enum, "enumeration", &name, class)?;
+            self.name(at, Namespace::Enum, "enumeration", &name, class)?;
         }
         Ok(class)
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mut search = Searching::new(plan).or_else(|error| Stop::failed(error.to_string()))?;
     let mut file = None;
     if let Some(path) = &options.file {
-        file = Some(OutputFile { path, file: keep_in(path, &mut search, plan)?, failed: None });
+        file = Some(OutputFile { path, file: store_in(path, &mut search, plan)?, failed: None });
     }
     if let Some((first, last)) = options.shares {
         if !stages.is_empty() {
@@ -34,14 +34,14 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
                 "--shares takes one number of --steps; stages follow when the parts are merged",
             );
         }
-        if !search.keep_to(first..=last) {
+        if !search.restrict_to(first..=last) {
             let last = search.shares().saturating_sub(1);
             return Stop::failed(format!("this search has the shares 0-{last}"));
         }
     }
     let mut proofs = None;
     if let Some(path) = &options.certificates {
-        search.keep_certificates();
+        search.store_certificates();
         proofs = Some(OutputFile { path, file: Proofs::create(path)?, failed: None });
         // What was found before first.
         for line in search.known_certificates() {
@@ -180,7 +180,7 @@ pub(super) const LONGEST: u64 = 1 << 30;
 
 /// Opens the file of a search: an empty or new one gets its first line, another is gone on with. Nothing is written
 /// to a file that is none of a search.
-fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
+fn store_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
     let shown = path.display();
     // It is written to at its end, so neither a stream nor a compressed file will do.
     let text = match input::file(path).and_then(|_| input::whole_text(path, LONGEST)) {

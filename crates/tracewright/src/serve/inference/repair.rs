@@ -30,8 +30,8 @@ pub(super) fn repair(
             .iter()
             .filter_map(|field| Some((field.name.as_str(), field.value.as_ref()?.value())))
             .collect();
-        let kept = OwnedEvent::new(Symbol(0), event.time.0, event.cpu.unwrap_or(0), &values);
-        inserted.push(Inserted { time: event.time.0, name: event.key.name.clone(), event: kept });
+        let owned = OwnedEvent::new(Symbol(0), event.time.0, event.cpu.unwrap_or(0), &values);
+        inserted.push(Inserted { time: event.time.0, name: event.key.name.clone(), event: owned });
     }
     inserted.sort_by_key(|inserted| inserted.time);
     let alphabet = original.read().unwrap_or_else(std::sync::PoisonError::into_inner).alphabet.clone();

@@ -49,8 +49,8 @@ impl<'r> Lines<'r> {
                 Some(before) => {
                     before.times = before.times.saturating_add(line.times);
                     before.blocks = before.blocks.saturating_add(line.blocks);
-                    let room = CALLERS.saturating_sub(before.from.len());
-                    before.from.extend(line.from.iter().take(room));
+                    let remaining = CALLERS.saturating_sub(before.from.len());
+                    before.from.extend(line.from.iter().take(remaining));
                     before.from.dedup();
                 }
                 None => joined.push(line),

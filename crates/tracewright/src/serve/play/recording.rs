@@ -73,11 +73,12 @@ impl ClassFiles {
         let all = self.read.get_or_init(|| {
             let Some(folder) = &self.folder else { return vec![] };
             let Ok(recording) = recordings::open(folder) else { return vec![] };
-            let mut room = CLASS_BYTES;
+            let mut capacity = CLASS_BYTES;
             let ids = (0..).map(ClassId).take(recording.code().classes.len());
             let bytes = ids.map(|id| {
-                let bytes = recording.class_file(id).filter(|bytes| bytes.len() <= room).unwrap_or_default();
-                room -= bytes.len();
+                let bytes =
+                    recording.class_file(id).filter(|bytes| bytes.len() <= capacity).unwrap_or_default();
+                capacity -= bytes.len();
                 bytes
             });
             bytes.collect()

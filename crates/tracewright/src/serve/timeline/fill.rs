@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock, RwLockWriteGuard};
 use analyses::timeline::{DiagnosticLine, Incoherence, Index, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
 use inference::model::Inconsistency;
-use inference::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
+use inference::{Fed, InstanceSpan, Joint, Name, Retention, Spans, StateSet};
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -73,8 +73,8 @@ pub(super) fn kernel(
     model: &Model,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
-    let keep = Keep { spans: Spans::All, ..Keep::default() };
-    let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
+    let retention = Retention { spans: Spans::All, ..Retention::default() };
+    let mut checker = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
     let mut known = Known::default();
     let (mut items, mut reported) = (0usize, 0);
     let (mut spans, mut running) = (Vec::new(), Running::of(&model.pattern));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use expect_test::{Expect, expect};
-use inference::{Joint, Keep, Spans};
+use inference::{Joint, Retention, Spans};
 use serde_json::Value;
 use tempfile::TempDir;
 use viewer::Request;
@@ -138,8 +138,9 @@ impl Opened {
 /// The same, by the engine's own spans, each cut to the range.
 fn plain_shares(opened: &Opened, from: i64, to: i64) -> BTreeMap<(String, String), u64> {
     let Ok(model) = models::load("kernel") else { panic!("no model") };
-    let keep = Keep { spans: Spans::All, ..Keep::default() };
-    let (Ok(mut engine), Ok(mut source)) = (Joint::new(model.pattern.clone(), keep), open(&opened.input))
+    let retention = Retention { spans: Spans::All, ..Retention::default() };
+    let (Ok(mut engine), Ok(mut source)) =
+        (Joint::new(model.pattern.clone(), retention), open(&opened.input))
     else {
         panic!("no engine")
     };

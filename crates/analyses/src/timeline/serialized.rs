@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn what_is_serialized_comes_back() {
         let index = index();
         let again = from_bytes(&to_bytes(&index)).unwrap();
         assert_eq!(to_bytes(&again), to_bytes(&index));

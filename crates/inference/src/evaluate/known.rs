@@ -24,7 +24,11 @@ impl Known {
     }
 
     /// What of these is not known, and how many inconsistencies are not.
-    pub fn news(&self, events: Vec<InferredEvent>, found: &[Inconsistency]) -> (Vec<InferredEvent>, usize) {
+    pub fn new_events(
+        &self,
+        events: Vec<InferredEvent>,
+        found: &[Inconsistency],
+    ) -> (Vec<InferredEvent>, usize) {
         let is_new = |old: &mut HashMap<u64, u32>, what: u64| match old.get_mut(&what) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -33,9 +37,9 @@ impl Known {
             _ => true,
         };
         let (mut old, mut old_found) = (self.inferred.clone(), self.inconsistencies.clone());
-        let news = events.into_iter().filter(|event| is_new(&mut old, inferred(event))).collect();
+        let new_events = events.into_iter().filter(|event| is_new(&mut old, inferred(event))).collect();
         let found = found.iter().filter(|found| is_new(&mut old_found, inconsistency(found)));
-        (news, found.count())
+        (new_events, found.count())
     }
 }
 

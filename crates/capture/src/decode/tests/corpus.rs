@@ -9,7 +9,7 @@ use super::{capture, decoded, pool_with_tails, random_run};
 use crate::{CODE, Encoding, OPEN, STEPS, fixture, fuzz, pool};
 
 /// Where the kept inputs of the fuzz target `capture` lie.
-fn kept(name: &str) -> std::path::PathBuf {
+fn corpus(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture").join(name)
 }
 
@@ -26,18 +26,18 @@ fn killed() -> [Vec<u8>; 3] {
 }
 
 #[test]
-fn kept_captures_read_as_they_always_did() {
+fn corpus_captures_read_as_they_always_did() {
     // What was kept once is never written over: it stands for files that are out there.
-    if !kept("killed").exists() {
+    if !corpus("killed").exists() {
         let [cut, first, open] = killed();
-        std::fs::write(kept("killed"), fuzz::join(&cut, &first, &open)).unwrap();
+        std::fs::write(corpus("killed"), fuzz::join(&cut, &first, &open)).unwrap();
     }
-    if !kept("killed-in-pool").exists() {
+    if !corpus("killed-in-pool").exists() {
         let (code, steps, _) = random_run(22, 300, 50);
         let (in_code, in_steps) = (code.len() / 3, steps.len() / 2);
         let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
         let files = fuzz::join(&code[..in_code], &steps[..in_steps], &open);
-        std::fs::write(kept("killed-in-pool"), files).unwrap();
+        std::fs::write(corpus("killed-in-pool"), files).unwrap();
     }
     for (name, expected) in [
         (
@@ -85,7 +85,7 @@ fn kept_captures_read_as_they_always_did() {
             "#]],
         ),
     ] {
-        let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());
+        let [code, steps, open] = fuzz::split(&std::fs::read(corpus(name)).unwrap());
         let mut files = vec![(CODE, code), (STEPS, steps)];
         if !open.is_empty() {
             files.push((OPEN, open));
@@ -111,8 +111,8 @@ fn kept_captures_read_as_they_always_did() {
 /// Recorded: a method that tells of its blocks among those that tell of paths, and two loops with more iterations
 /// than a word can tell.
 #[test]
-fn a_kept_capture_of_blocks_among_paths_reads_as_it_always_did() {
-    let [code, steps, _] = fuzz::split(&std::fs::read(kept("blocks-and-paths")).unwrap());
+fn a_corpus_capture_of_blocks_among_paths_reads_as_it_always_did() {
+    let [code, steps, _] = fuzz::split(&std::fs::read(corpus("blocks-and-paths")).unwrap());
     let capture = capture(&[(CODE, code), (STEPS, steps)]);
     assert_eq!(capture.diagnostics, []);
     let of_blocks = (0..capture.code.methods.len() as u32)

@@ -8,9 +8,9 @@ use analyses::replay::{Measure, Wanted, from_bytes, to_bytes};
 /// When what was kept does not come back.
 pub fn run(input: &[u8]) {
     let Some(replay) = from_bytes(input) else { return };
-    let kept = to_bytes(&replay);
-    let again = from_bytes(&kept).map(|again| to_bytes(&again));
-    assert_eq!(again, Some(kept), "what was kept does not come back");
+    let bytes = to_bytes(&replay);
+    let again = from_bytes(&bytes).map(|again| to_bytes(&again));
+    assert_eq!(again, Some(bytes), "what was kept does not come back");
     let wanted = Wanted { frame: &|_| false, block: Some(&|_, _| true), first_iterations: false };
     let blocks = Measure::of(&replay, &wanted);
     for thread in replay.threads.iter().take(20) {

@@ -9,9 +9,9 @@ use analyses::loops::{from_bytes, to_bytes};
 /// When what was kept does not come back.
 pub fn run(input: &[u8]) {
     let Some(summaries) = from_bytes(input) else { return };
-    let kept = to_bytes(&summaries);
-    let again = from_bytes(&kept).map(|again| to_bytes(&again));
-    assert_eq!(again, Some(kept), "what was kept does not come back");
+    let bytes = to_bytes(&summaries);
+    let again = from_bytes(&bytes).map(|again| to_bytes(&again));
+    assert_eq!(again, Some(bytes), "what was kept does not come back");
     for (_, summary) in summaries.tracks.iter().take(50) {
         std::hint::black_box(ending(summary).loops.len());
     }

@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back() {
-        let kept = summaries();
-        let bytes = to_bytes(&kept);
+    fn what_is_serialized_comes_back() {
+        let original = summaries();
+        let bytes = to_bytes(&original);
         let again = from_bytes(&bytes).unwrap();
-        assert!(kept.tracks.iter().any(|(_, summary)| summary.levels.len() > 2));
-        assert_eq!(again.tracks, kept.tracks);
-        assert!(again.alphabet.names().eq(kept.alphabet.names()));
+        assert!(original.tracks.iter().any(|(_, summary)| summary.levels.len() > 2));
+        assert_eq!(again.tracks, original.tracks);
+        assert!(again.alphabet.names().eq(original.alphabet.names()));
         assert_eq!(to_bytes(&again), bytes);
     }
 

@@ -8,9 +8,9 @@ use analyses::timeline::{Cell, cells, from_bytes, to_bytes};
 /// When what was kept does not come back.
 pub fn run(input: &[u8]) {
     let Some(index) = from_bytes(input) else { return };
-    let kept = to_bytes(&index);
-    let again = from_bytes(&kept).map(|again| to_bytes(&again));
-    assert_eq!(again, Some(kept), "what was kept does not come back");
+    let bytes = to_bytes(&index);
+    let again = from_bytes(&bytes).map(|again| to_bytes(&again));
+    assert_eq!(again, Some(bytes), "what was kept does not come back");
     for (row, _) in index.order().into_iter().take(50) {
         let Some(row) = index.rows.get(row) else { continue };
         let mut drawn = 0u32;
