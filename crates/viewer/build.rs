@@ -14,11 +14,11 @@ fn main() {
     let mut lines = String::new();
     for path in files(&dist) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let place = fs::canonicalize(&path).unwrap_or(path);
+        let absolute = fs::canonicalize(&path).unwrap_or(path);
         lines.push_str(&format!(
             "    ({:?}, include_bytes!({:?})),\n",
             format!("/{name}"),
-            place.display().to_string()
+            absolute.display().to_string()
         ));
     }
     let text = format!("static FILES: &[(&str, &[u8])] = &[\n{lines}];\n");

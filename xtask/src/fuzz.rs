@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::kept_inputs;
+use crate::corpus_inputs;
 use crate::sh::{self, Outcome, Trouble};
 
 /// The flags with which rustc puts in what libFuzzer and the address sanitizer need; checks of arithmetic stay on.
@@ -98,7 +98,7 @@ fn fuzz_one(program: &Path, name: &str, seconds: u64) -> Result<bool, Trouble> {
     for made in [&seeds, &grown, &merged, &folder("found"), &folder("log")] {
         std::fs::create_dir_all(made).map_err(|error| cannot(made, &error))?;
     }
-    for (number, input) in kept_inputs::of(name).iter().enumerate() {
+    for (number, input) in corpus_inputs::of(name).iter().enumerate() {
         for into in [&seeds, &merged] {
             let file = into.join(number.to_string());
             std::fs::write(&file, input).map_err(|error| cannot(&file, &error))?;
@@ -107,7 +107,7 @@ fn fuzz_one(program: &Path, name: &str, seconds: u64) -> Result<bool, Trouble> {
     let time = format!("-max_total_time={seconds}");
     let is_whole = libfuzzer(program, name, &[&time, &path(&grown), &path(&seeds)])?;
     let is_merged = is_whole && libfuzzer(program, name, &["-merge=1", &path(&merged), &path(&grown)])?;
-    let added = if is_merged { add(&merged, kept_inputs::of(name).len(), name)? } else { 0 };
+    let added = if is_merged { add(&merged, corpus_inputs::of(name).len(), name)? } else { 0 };
     println!("{name:<14} {} and {added} new inputs in corpus/{name}/", summary(name));
     Ok(is_whole)
 }

@@ -6,13 +6,13 @@
 use std::process::ExitCode;
 
 mod bench;
+mod corpus_inputs;
 mod demo;
 mod deny;
 mod dist;
 mod docs;
 mod fuzz;
 mod fuzz_minute;
-mod kept_inputs;
 mod mutants;
 mod packages;
 mod program;

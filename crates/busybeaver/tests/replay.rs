@@ -22,7 +22,7 @@ struct Plain<'g> {
 }
 
 /// Up, right, down, left.
-const WAYS: [(i64, i64); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const DIRECTIONS: [(i64, i64); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
 impl Plain<'_> {
     fn new(grid: &Grid) -> Plain<'_> {
@@ -42,7 +42,8 @@ impl Plain<'_> {
     }
 
     fn next(&self) -> ((i64, i64), Option<Cell>) {
-        let (column, row) = (self.at.0 + WAYS[self.direction].0, self.at.1 + WAYS[self.direction].1);
+        let (column, row) =
+            (self.at.0 + DIRECTIONS[self.direction].0, self.at.1 + DIRECTIONS[self.direction].1);
         let cell = match (u8::try_from(column), u8::try_from(row)) {
             (Ok(column), Ok(row)) => self.grid.cell(column, row),
             _ => None,

@@ -144,7 +144,7 @@ fn random_method(rng: &mut Rng, id: u32, methods: u32) -> (Method, Vec<u8>) {
     let (mut blocks, mut edges, mut exception_edges, mut flags) = (vec![], vec![], vec![], vec![]);
     for block in 0..count {
         let mut to = |to: BlockId, kind| edges.push(Edge { from: block, to, kind });
-        let ahead = |rng: &mut Rng| (block + 1 + rng.roll(2)).min(ordinary - 1);
+        let later = |rng: &mut Rng| (block + 1 + rng.roll(2)).min(ordinary - 1);
         let mut flag = if block < uncovered { block_flags::UNCOVERED } else { 0 };
         let is_last = block + 1 >= ordinary;
         let ending = match rng.roll(10) {
@@ -152,7 +152,7 @@ fn random_method(rng: &mut Rng, id: u32, methods: u32) -> (Method, Vec<u8>) {
             0 if block >= uncovered => Ending::Throw,
             1 => Ending::Return,
             2..=4 => {
-                to(ahead(rng), EdgeKind::Next);
+                to(later(rng), EdgeKind::Next);
                 let back = rng.roll(ordinary);
                 to(back, EdgeKind::Jump);
                 Ending::Branch
@@ -162,11 +162,11 @@ fn random_method(rng: &mut Rng, id: u32, methods: u32) -> (Method, Vec<u8>) {
                 Ending::Switch
             }
             6 => {
-                to(ahead(rng), EdgeKind::Next);
+                to(later(rng), EdgeKind::Next);
                 Ending::FallThrough
             }
             _ => {
-                to(ahead(rng), EdgeKind::Next);
+                to(later(rng), EdgeKind::Next);
                 let (class, name) = match rng.percent(70) {
                     true => (String::new(), format!("m{}", rng.roll(methods))),
                     false => ("lib.Lib".to_owned(), "run".to_owned()),

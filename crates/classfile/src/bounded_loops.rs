@@ -168,8 +168,8 @@ impl<'a> Body<'a> {
         }
         let leads_out = |to: BlockId| !self.graph.loops.contains(self.id, to);
         let taken = leads_out(self.graph.block_at(target)?);
-        let mut ways = self.graph.out_of(block);
-        if !ways.any(|edge| leads_out(edge.to)) {
+        let mut out_edges = self.graph.out_of(block);
+        if !out_edges.any(|edge| leads_out(edge.to)) {
             return None;
         }
         let before = index.checked_sub(1)?;

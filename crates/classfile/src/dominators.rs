@@ -212,7 +212,7 @@ fn lengauer_tarjan(walk: &Walk, predecessors: &Adjacency) -> Vec<u32> {
     let mut dominator = vec![0; count];
     // Nodes that wait for each node: the first, and behind each the next.
     let mut first = vec![usize::MAX; count];
-    let mut behind = vec![usize::MAX; count];
+    let mut next_in_bucket = vec![usize::MAX; count];
     let mut path = Vec::new();
     for node in (1..count).rev() {
         let parent = index(walk.parents[node]);
@@ -223,13 +223,13 @@ fn lengauer_tarjan(walk: &Walk, predecessors: &Adjacency) -> Vec<u32> {
                 semi[node] = semi[node].min(semi[best]);
             }
         }
-        behind[node] = first[semi[node]];
+        next_in_bucket[node] = first[semi[node]];
         first[semi[node]] = node;
         ancestor[node] = parent;
         let mut next = std::mem::replace(&mut first[parent], usize::MAX);
         while next != usize::MAX {
             let waiting = next;
-            next = behind[waiting];
+            next = next_in_bucket[waiting];
             let best = evaluate(waiting, &mut ancestor, &mut label, &semi, &mut path);
             dominator[waiting] = if semi[best] < semi[waiting] { best } else { parent };
         }

@@ -124,7 +124,7 @@ fn in_jars(plan: Plan, limit: u32) {
         reported.lines().map(class).collect::<Vec<_>>()
     };
     let before = load();
-    let counts = rewrite_in_place(folder.path(), plan, limit);
+    let counts = rewrite_folder(folder.path(), plan, limit);
     let after = load();
     eprintln!("{counts}\n{:?}", after.last());
     let refused = |lines: &[String]| lines.iter().filter(|line| line.starts_with("REFUSED")).count();
@@ -135,7 +135,7 @@ fn in_jars(plan: Plan, limit: u32) {
 fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tempfile::TempDir)> {
     let jdk = testing::jdk()?;
     let folder = tools::extract(&jdk, include);
-    let counts = rewrite_in_place(folder.path(), plan, limit);
+    let counts = rewrite_folder(folder.path(), plan, limit);
     let probe = folder.path().join("java.base/java/lang/TracewrightProbe.class");
     std::fs::write(probe, probe::class()).unwrap();
     let reported = load_all(&jdk, folder.path());
@@ -146,7 +146,7 @@ fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tempfile::T
 }
 
 /// Rewrites every class below a folder and says what became of them.
-fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
+fn rewrite_folder(folder: &Path, plan: Plan, limit: u32) -> String {
     let (mut classes, mut methods, mut before, mut after) = (0, 0, 0, 0);
     let mut left: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in tools::classes(folder) {

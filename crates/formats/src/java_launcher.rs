@@ -134,7 +134,7 @@ pub fn with_larger_stacks(
             let mut without: Vec<Cow<'_, [u8]>> = Vec::new();
             for option in inside {
                 let is_asking = state == State::Options && asked.by(&option);
-                state = state.behind(&option);
+                state = state.after(&option);
                 changed |= is_asking;
                 if !is_asking {
                     // What a file names by an `@` is no other file.
@@ -150,7 +150,7 @@ pub fn with_larger_stacks(
         }
         reads_files &= argument != b"--disable-@files";
         let is_asking = state == State::Options && asked.by(argument);
-        state = state.behind(argument);
+        state = state.after(argument);
         if !is_asking {
             retained.push(Cow::Borrowed(argument));
         }
@@ -174,7 +174,7 @@ enum State {
 }
 
 impl State {
-    fn behind(self, argument: &[u8]) -> State {
+    fn after(self, argument: &[u8]) -> State {
         match self {
             State::Options if argument == b"-m" || argument == b"--module" => State::Main,
             State::Options if argument.starts_with(b"--module=") => State::Program,

@@ -166,8 +166,8 @@ fn compare(path: &Path) -> (usize, u64) {
     }
     assert_eq!(reader.diagnostics(), []);
     let (by_record, in_all) = losses_by_perf(path);
-    let behind = in_all.map_or(0, |in_all| in_all - by_record);
-    eprintln!("{} samples, {lost} lost, {behind} of these behind the last record of a buffer", ours.len());
+    let after = in_all.map_or(0, |in_all| in_all - by_record);
+    eprintln!("{} samples, {lost} lost, {after} of these behind the last record of a buffer", ours.len());
     assert_eq!(lost, in_all.unwrap_or(by_record), "LOST says {by_record}, LOST_SAMPLES {in_all:?}");
     (ours.len(), lost)
 }

@@ -53,7 +53,7 @@ pub(super) enum RouteStep {
     /// An attribute of a pool.
     Pool,
     /// It leads nowhere.
-    Nowhere,
+    Undefined,
 }
 
 #[derive(Debug, Clone)]
@@ -218,7 +218,7 @@ impl Compiler<'_> {
                 PathStep::EventName => RouteStep::EventName,
                 PathStep::Query(path) => RouteStep::Query(Box::new(self.route(path))),
                 PathStep::Pool => RouteStep::Pool,
-                PathStep::Nowhere => RouteStep::Nowhere,
+                PathStep::Undefined => RouteStep::Undefined,
             };
             match &step {
                 RouteStep::Scenario | RouteStep::Pool => route.needs.asker = true,
@@ -230,7 +230,7 @@ impl Compiler<'_> {
                     route.needs.asker |= inner.needs.asker;
                     route.needs.state |= inner.needs.state;
                 }
-                RouteStep::Child(_) | RouteStep::Field(_) | RouteStep::EventName | RouteStep::Nowhere => {}
+                RouteStep::Child(_) | RouteStep::Field(_) | RouteStep::EventName | RouteStep::Undefined => {}
             }
             route.steps.push(step);
         }

@@ -229,7 +229,7 @@ impl World {
                 }
                 RouteStep::EventName => self.texts.name_of(Value::Text(input.name))?,
                 RouteStep::Pool => Name::Number(self.pools.number(node, asker.node)),
-                RouteStep::Nowhere => return None,
+                RouteStep::Undefined => return None,
                 RouteStep::Query(route) => {
                     let found = self.follow(program, route, input, asker)?;
                     let value = self.states.value(found);

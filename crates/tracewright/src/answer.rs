@@ -94,8 +94,8 @@ impl Answer {
         }
         for found in &mut self.inconsistencies {
             let since = found.previous.map_or(i64::MIN, |time| time.0);
-            let behind = intervals.partition_point(|&(from, _, _)| from <= found.time.0);
-            let back = intervals.iter().zip(&reach).take(behind).rev();
+            let end = intervals.partition_point(|&(from, _, _)| from <= found.time.0);
+            let back = intervals.iter().zip(&reach).take(end).rev();
             let near = back.take_while(|(_, reach)| **reach >= since);
             found.window =
                 near.map(|(interval, _)| interval).find(|(_, to, _)| *to >= since).map(|interval| interval.2);

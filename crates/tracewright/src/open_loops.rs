@@ -139,10 +139,10 @@ fn loops_of(pool: &ConstantPool<'_>, code: &Code<'_>) -> Option<Vec<LoopLines>> 
         let successes = inside().filter_map(|(_, block)| {
             let success = attempts::success(pool, code, block.last)?;
             let success = graph.block_at(success).filter(|success| graph.loops.contains(id, *success));
-            let is_behind =
+            let is_after =
                 |number: BlockId| success.is_some_and(|success| graph.dominators.dominates(success, number));
             let of = |wanted: bool| {
-                let blocks = inside().filter(move |(number, _)| is_behind(*number) == wanted);
+                let blocks = inside().filter(move |(number, _)| is_after(*number) == wanted);
                 blocks.flat_map(|(_, block)| block.lines.iter().copied())
             };
             let elsewhere: Vec<u16> = of(false).collect();

@@ -68,14 +68,14 @@ fn decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
-        let mut ahead = bytes.clone();
+        let mut lookahead = bytes.clone();
         let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
         match byte {
             b'+' => out.push(b' '),
-            b'%' => match (digit(ahead.next()), digit(ahead.next())) {
+            b'%' => match (digit(lookahead.next()), digit(lookahead.next())) {
                 (Some(high), Some(low)) => {
                     out.push((high * 16 + low) as u8);
-                    bytes = ahead;
+                    bytes = lookahead;
                 }
                 _ => out.push(byte),
             },

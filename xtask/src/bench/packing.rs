@@ -29,10 +29,10 @@ const INPUTS: [Input; 4] = [
 
 /// Each way is followed by one of two.
 fn two_may_follow(len: usize) -> Vec<u32> {
-    let mut way = 0;
+    let mut variant = 0;
     let next = |choice: u32| {
-        way = (2 * way + choice) % 9;
-        way
+        variant = (2 * variant + choice) % 9;
+        variant
     };
     words::random(len, 2, 2).into_iter().map(next).collect()
 }
@@ -40,10 +40,10 @@ fn two_may_follow(len: usize) -> Vec<u32> {
 /// A row for each input.
 pub(crate) fn run(table: &mut Table) -> Outcome {
     for (name, make, [most_time, most_bytes]) in INPUTS {
-        let ways = make(WORDS * CHUNKS);
-        let chunks: Vec<Vec<u8>> = ways
+        let variants = make(WORDS * CHUNKS);
+        let chunks: Vec<Vec<u8>> = variants
             .chunks(WORDS)
-            .map(|ways| ways.iter().flat_map(|way| (FIRST + way).to_le_bytes()).collect())
+            .map(|variants| variants.iter().flat_map(|variant| (FIRST + variant).to_le_bytes()).collect())
             .collect();
         let (mut writer, mut out) = (ChunkWriter::new(), Vec::new());
         writer.is_hurried = true;
@@ -66,7 +66,7 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
                 }
             }));
         }
-        let count = ways.len() as f64;
+        let count = variants.len() as f64;
         let [time, other_time] = [&ours, &lz4].map(|samples| median(samples) * 1e9 / count);
         let [bits, other_bits] = packed.map(|bytes| bytes as f64 * 8.0 / count);
         let reached = time <= most_time * other_time && bits <= most_bytes * other_bits;
@@ -77,7 +77,7 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
             ratio: Some(time / other_time),
             target: format!("<= {most_time} of its time, {most_bytes} of its bits"),
             reached: Some(reached),
-            samples: json!({ "seconds": ours, "lz4_seconds": lz4, "words": ways.len(), "bytes": packed }),
+            samples: json!({ "seconds": ours, "lz4_seconds": lz4, "words": variants.len(), "bytes": packed }),
         });
     }
     Ok(())

@@ -7,8 +7,8 @@
 //! memory than `fuzz::memory_bound`. Each kind of find (panics by their place in the source) is
 //! saved once.
 
-#[path = "../kept_inputs.rs"]
-mod kept_inputs;
+#[path = "../corpus_inputs.rs"]
+mod corpus_inputs;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     };
     let found_dir = Path::new(found_dir);
     let careful = mode.first().is_some_and(|mode| mode == "careful");
-    let corpus = kept_inputs::of(name);
+    let corpus = corpus_inputs::of(name);
     let panicked_at = remember_panics();
     let watch = Watch::start();
     let end = Instant::now() + Duration::from_secs(seconds);

@@ -133,7 +133,7 @@ struct Costs {
     tried: usize,
     /// Blocks of the chunks that were lost.
     lost: usize,
-    read_behind: usize,
+    read_after: usize,
     /// What is missing besides: in all, and at most at once.
     more: usize,
     most: usize,
@@ -164,13 +164,13 @@ fn costs(mixed: bool, deepest: usize) -> Costs {
             let more = (truth.len() - found.blocks.len()).saturating_sub(chunk);
             costs.tried += 1;
             costs.lost += chunk;
-            costs.read_behind += found.blocks.len() - found.before_gap;
+            costs.read_after += found.blocks.len() - found.before_gap;
             costs.more += more;
             costs.most = costs.most.max(more);
         }
     }
     eprintln!("mixed {mixed}, {deepest} deep: {costs:?}");
-    assert!(costs.tried > 1_000 && costs.read_behind > 1_000_000);
+    assert!(costs.tried > 1_000 && costs.read_after > 1_000_000);
     costs
 }
 

@@ -84,8 +84,8 @@ impl Program {
         for bytes in classes {
             // As the agent does: a class of which something is left alone is taken not to be whole.
             let of = |whole, first| Self::of_class(bytes, (seed, mixed), whole, first);
-            let (made, behind) = of(true, first).or_else(|| of(false, first)).unwrap();
-            first = behind;
+            let (made, after) = of(true, first).or_else(|| of(false, first)).unwrap();
+            first = after;
             let begin = bodies.len();
             bodies.extend(made);
             let numbers: HashMap<usize, usize> = bodies

@@ -29,7 +29,7 @@ pub(super) struct Simulator<'p> {
     deepest: usize,
     at: i32,
     /// What the catch-all could not tell: `r` and iterations of frames.
-    notes: Vec<(i32, i32)>,
+    overflow_records: Vec<(i32, i32)>,
     fails_next: bool,
     /// A frame was left from before `super()`, and no record since shows it.
     died_bare: bool,
@@ -58,7 +58,7 @@ impl<'p> Simulator<'p> {
             budget,
             deepest: 12,
             at: 1,
-            notes: Vec::new(),
+            overflow_records: Vec::new(),
             fails_next: false,
             died_bare: false,
             open: Vec::new(),
@@ -104,7 +104,7 @@ impl<'p> Simulator<'p> {
         let _ = self.method(method, 0);
         // What would come now would seem to be called by it.
         self.killed |= self.died_bare;
-        self.emit_notes();
+        self.emit_overflow_records();
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -159,7 +159,8 @@ impl<'p> Simulator<'p> {
                                 };
                                 // The stack is still full where the exception goes on.
                                 self.fails_next = self.one_in(2);
-                                self.notes.push((r, iterations.map_or(0, |slot| locals.get(slot))));
+                                self.overflow_records
+                                    .push((r, iterations.map_or(0, |slot| locals.get(slot))));
                             }
                             self.steps.push(Step::Leave(Left::Threw));
                         } else {
@@ -243,7 +244,7 @@ impl<'p> Simulator<'p> {
                     // has no space to handle, blocks may be told after what they call; and nothing tells
                     // it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
-                    let untold = !self.notes.is_empty() || self.died_bare;
+                    let untold = !self.overflow_records.is_empty() || self.died_bare;
                     if thrown && (self.killed || untold || !self.one_in(4)) {
                         return Err(deed.pc);
                     }
@@ -378,7 +379,7 @@ impl<'p> Simulator<'p> {
 
     /// As the recorder's class does it.
     fn record(&mut self, name: &str, numbers: &[i32]) {
-        self.emit_notes();
+        self.emit_overflow_records();
         let r = numbers[0];
         let words = match name {
             "path" | "cut" | "rec" | "unwind" => vec![r],
@@ -397,8 +398,8 @@ impl<'p> Simulator<'p> {
     }
 
     /// As the slow path does it, before the next record and when the thread ends.
-    fn emit_notes(&mut self) {
-        for (r, iterations) in std::mem::take(&mut self.notes) {
+    fn emit_overflow_records(&mut self) {
+        for (r, iterations) in std::mem::take(&mut self.overflow_records) {
             let at = std::mem::replace(&mut self.at, 1);
             let iterations = self.many(r, iterations);
             self.put(&[1 | 3 << 30, r, at, iterations]);

@@ -255,12 +255,12 @@ impl Replay {
     pub fn iteration_offset(&self, blocks: &Measure, node: NodeId, iteration: u64) -> Option<u64> {
         let items = self.items(node);
         // The last item up to which there are no more iterations than these.
-        let (mut index, mut behind) = (0, items.len());
-        while behind - index > 1 {
-            let middle = index.midpoint(behind);
+        let (mut index, mut upper) = (0, items.len());
+        while upper - index > 1 {
+            let middle = index.midpoint(upper);
             match blocks.iterations_before(self, node, middle) <= iteration {
                 true => index = middle,
-                false => behind = middle,
+                false => upper = middle,
             }
         }
         let item = *items.get(index)?;

@@ -27,7 +27,7 @@ struct Row {
     block: Option<BlockId>,
 }
 
-const NOWHERE: Row = Row { begin: u64::MAX, times: 0, around: None, block: None };
+const NEVER_RUN: Row = Row { begin: u64::MAX, times: 0, around: None, block: None };
 
 impl Firsts {
     /// Below these roots. Nothing is looked at inside nodes that are `closed`, except roots.
@@ -37,7 +37,7 @@ impl Firsts {
         roots: &[Root],
         closed: &dyn Fn(NodeId) -> bool,
     ) -> Firsts {
-        let mut rows = vec![NOWHERE; replay.len()];
+        let mut rows = vec![NEVER_RUN; replay.len()];
         for root in roots {
             if let Some(row) = rows.get_mut(root.node.0 as usize) {
                 row.begin = row.begin.min(root.begin);
@@ -82,7 +82,7 @@ impl Firsts {
     }
 
     fn row(&self, node: NodeId) -> Row {
-        self.rows.get(node.0 as usize).copied().unwrap_or(NOWHERE)
+        self.rows.get(node.0 as usize).copied().unwrap_or(NEVER_RUN)
     }
 
     /// Where it began first; `None`: it is not below the roots.

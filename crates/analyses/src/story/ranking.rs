@@ -201,16 +201,16 @@ struct Tree {
 
 /// A way down from a call, what it brings and costs.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Descent {
     value: u64,
     cost: u64,
     begin: u64,
     from: usize,
 }
 
-impl Way {
+impl Descent {
     /// The better one is greater.
-    fn cmp(&self, other: &Way) -> Ordering {
+    fn cmp(&self, other: &Descent) -> Ordering {
         let product = |value: u64, cost: u64| u128::from(value) * u128::from(cost);
         let density = product(self.value, other.cost).cmp(&product(other.value, self.cost));
         density.then((other.begin, other.from).cmp(&(self.begin, self.from)))
@@ -245,15 +245,15 @@ impl Tree {
         let mut is_chosen = vec![false; self.calls.len()];
         let at_once = 1 + self.calls.len() / STRIDE;
         while shown.len() < MOST {
-            let (mut ways, next) = self.ways(gains, &is_chosen);
-            ways.sort_by(|one, other| other.cmp(one));
-            ways.truncate(at_once);
-            if ways.is_empty() {
+            let (mut descents, next) = self.descents(gains, &is_chosen);
+            descents.sort_by(|one, other| other.cmp(one));
+            descents.truncate(at_once);
+            if descents.is_empty() {
                 break;
             }
-            for way in ways {
+            for descent in descents {
                 let mut path = vec![];
-                let mut at = Some(way.from);
+                let mut at = Some(descent.from);
                 while let Some(index) = at {
                     path.push(index);
                     at = next.get(index).copied().flatten();
@@ -279,10 +279,10 @@ impl Tree {
     }
 
     /// The best way down from each call whose caller was chosen, and how each goes on.
-    fn ways(&self, gains: &Gains<'_>, is_chosen: &[bool]) -> (Vec<Way>, Vec<Option<usize>>) {
-        let mut ways = vec![];
+    fn descents(&self, gains: &Gains<'_>, is_chosen: &[bool]) -> (Vec<Descent>, Vec<Option<usize>>) {
+        let mut descents = vec![];
         let mut next: Vec<Option<usize>> = vec![None; self.calls.len()];
-        let mut below: Vec<Option<Way>> = vec![None; self.calls.len()];
+        let mut below: Vec<Option<Descent>> = vec![None; self.calls.len()];
         let was_chosen = |index: usize| is_chosen.get(index).copied().unwrap_or(false);
         for (index, &call) in self.calls.iter().enumerate() {
             if was_chosen(index) {
@@ -291,30 +291,30 @@ impl Tree {
             let gain = gains.of_call(call);
             let begin = self.begins.get(index).copied().unwrap_or(u64::MAX);
             let cost = if gain > 0 { SCENE } else { LEVEL };
-            let mut way = Way { value: gain, cost, begin, from: index };
+            let mut descent = Descent { value: gain, cost, begin, from: index };
             if let Some(inner) = below.get(index).copied().flatten() {
-                let longer = Way { value: gain + inner.value, cost: cost + inner.cost, ..way };
-                if longer.cmp(&way) == Ordering::Greater {
-                    way = longer;
+                let longer = Descent { value: gain + inner.value, cost: cost + inner.cost, ..descent };
+                if longer.cmp(&descent) == Ordering::Greater {
+                    descent = longer;
                     if let Some(next) = next.get_mut(index) {
                         *next = Some(inner.from);
                     }
                 }
             }
-            if way.value == 0 {
+            if descent.value == 0 {
                 continue;
             }
             match self.around.get(index).copied().flatten().filter(|around| !was_chosen(*around)) {
-                None => ways.push(way),
+                None => descents.push(descent),
                 Some(around) => {
                     if let Some(known) = below.get_mut(around)
-                        && known.is_none_or(|known| way.cmp(&known) == Ordering::Greater)
+                        && known.is_none_or(|known| descent.cmp(&known) == Ordering::Greater)
                     {
-                        *known = Some(way);
+                        *known = Some(descent);
                     }
                 }
             }
         }
-        (ways, next)
+        (descents, next)
     }
 }

@@ -128,8 +128,8 @@ impl Lane {
         let start = from.map_or(0, |from| from + 1);
         let near = (start..((block + 1) * BLOCK).min(last + 1)).find(is_wanted);
         let far = |column: &Column| {
-            let behind = column.sums.partition_point(|&(differs, _)| differs as usize <= block + 1);
-            Some(column.sums.get(behind)?.0 as usize - 1)
+            let upper = column.sums.partition_point(|&(differs, _)| differs as usize <= block + 1);
+            Some(column.sums.get(upper)?.0 as usize - 1)
         };
         let far = || {
             let block = columns.filter_map(far).min()?;

@@ -12,7 +12,7 @@ pub enum Runner {
     /// Nothing tells.
     Unknown,
     /// It is idle.
-    Nobody,
+    Idle,
     /// The thread of a row.
     Row(u32),
 }
@@ -22,7 +22,7 @@ impl Runner {
     pub(super) fn number(self) -> u64 {
         match self {
             Runner::Unknown => 0,
-            Runner::Nobody => 1,
+            Runner::Idle => 1,
             Runner::Row(row) => u64::from(row) + 2,
         }
     }
@@ -30,7 +30,7 @@ impl Runner {
     pub(super) fn of(number: u64) -> Option<Runner> {
         Some(match number {
             0 => Runner::Unknown,
-            1 => Runner::Nobody,
+            1 => Runner::Idle,
             row => Runner::Row(u32::try_from(row - 2).ok()?),
         })
     }
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn who_ran_between_two_moments_is_who_ran_at_each() {
         let mut lane = OnCpu::default();
-        let runners = [Runner::Row(4), Runner::Nobody, Runner::Unknown, Runner::Row(0), Runner::Row(4)];
+        let runners = [Runner::Row(4), Runner::Idle, Runner::Unknown, Runner::Row(0), Runner::Row(4)];
         for (number, runner) in (0..).zip(runners) {
             lane.change(10 + number * 7, runner);
         }
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_runner_has_a_number_of_its_own() {
-        for runner in [Runner::Unknown, Runner::Nobody, Runner::Row(0), Runner::Row(u32::MAX)] {
+        for runner in [Runner::Unknown, Runner::Idle, Runner::Row(0), Runner::Row(u32::MAX)] {
             assert_eq!(Runner::of(runner.number()), Some(runner));
         }
         assert_eq!(Runner::of(u64::MAX), None);

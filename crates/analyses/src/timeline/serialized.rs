@@ -249,7 +249,7 @@ mod tests {
         index.incoherences =
             vec![Incoherence { time: -7, row: Some(1), event: "e".into(), cpu: Some(0), sentence }];
         [0, 2, 1, 1, 70_000, 0].into_iter().for_each(|name| index.names.push(name));
-        for (time, runner) in [(-4, Runner::Row(1)), (9, Runner::Nobody), (9, Runner::Unknown)] {
+        for (time, runner) in [(-4, Runner::Row(1)), (9, Runner::Idle), (9, Runner::Unknown)] {
             index.on_cpu.entry(6).or_default().change(time, runner);
         }
         index.wakes = vec![

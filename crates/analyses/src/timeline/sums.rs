@@ -24,8 +24,8 @@ pub(super) struct Column {
 impl Column {
     /// Up to the first position of a block.
     fn up_to(&self, block: usize) -> u64 {
-        let behind = self.sums.partition_point(|&(from, _)| from as usize <= block);
-        self.sums.get(behind).map_or(self.held, |&(_, before)| before)
+        let count = self.sums.partition_point(|&(from, _)| from as usize <= block);
+        self.sums.get(count).map_or(self.held, |&(_, before)| before)
     }
 }
 

@@ -27,7 +27,7 @@ struct Link {
 
 /// A way out: the state behind the block that came out zero.
 #[derive(Debug, Clone, Copy, Default)]
-struct Way {
+struct Exit {
     steps: u32,
     blocks: u32,
     next: u8,
@@ -49,7 +49,7 @@ pub(super) struct Chain {
 pub(super) struct Chains {
     chains: Box<[Chain; BlockId::COUNT]>,
     /// Ways out after the first and the second look of each link.
-    ways: Box<[[[Way; 2]; LINKS]; BlockId::COUNT]>,
+    exits: Box<[[[Exit; 2]; LINKS]; BlockId::COUNT]>,
 }
 
 /// Where a run is, and what it took.
@@ -67,7 +67,7 @@ impl Chains {
         let chain = Chain { links: [link; LINKS], steps: 0, blocks: 0, next: 0 };
         let mut chains = Chains {
             chains: Box::new([chain; BlockId::COUNT]),
-            ways: Box::new([[[Way::default(); 2]; LINKS]; BlockId::COUNT]),
+            exits: Box::new([[[Exit::default(); 2]; LINKS]; BlockId::COUNT]),
         };
         for (id, _) in graph.blocks() {
             chains.add(graph, id);
@@ -76,7 +76,7 @@ impl Chains {
     }
 
     fn add(&mut self, graph: &Graph, first: BlockId) {
-        let (chain, ways) = (&mut self.chains[first.index()], &mut self.ways[first.index()]);
+        let (chain, exits) = (&mut self.chains[first.index()], &mut self.exits[first.index()]);
         let mut due = first;
         let mut blocks = |chain: &mut Chain, wants_shift: bool| {
             let Some(Block::Work { op, steps, zero, nonzero }) = graph.block(due) else { return None };
@@ -88,16 +88,16 @@ impl Chains {
             chain.next = nonzero.number();
             due = nonzero;
             let next = zero.unwrap_or(nonzero).number();
-            Some((op.amount(), Way { steps: chain.steps, blocks: chain.blocks, next }))
+            Some((op.amount(), Exit { steps: chain.steps, blocks: chain.blocks, next }))
         };
-        for (index, ways) in ways.iter_mut().enumerate() {
-            if let Some((shift, way)) = blocks(chain, true) {
+        for (index, exits) in exits.iter_mut().enumerate() {
+            if let Some((shift, exit)) = blocks(chain, true) {
                 (chain.links[index].shift, chain.links[index].wrong) = (shift.into(), 0);
-                ways[0] = way;
+                exits[0] = exit;
             }
-            if let Some((delta, way)) = blocks(chain, false) {
+            if let Some((delta, exit)) = blocks(chain, false) {
                 chain.links[index].delta = delta.into();
-                ways[1] = way;
+                exits[1] = exit;
             }
         }
     }
@@ -130,10 +130,10 @@ impl Chains {
                     if look == 1 {
                         *cell = changed;
                     }
-                    let way = self.ways[usize::from(block & 127)][index][look];
-                    steps += u64::from(way.steps);
-                    blocks += u64::from(way.blocks);
-                    block = way.next;
+                    let exit = self.exits[usize::from(block & 127)][index][look];
+                    steps += u64::from(exit.steps);
+                    blocks += u64::from(exit.blocks);
+                    block = exit.next;
                     continue 'chains;
                 }
                 *cell = changed;

@@ -22,16 +22,16 @@ const BACK: u32 = 5;
 pub(super) struct Asker {
     /// Which question it is; older notes do not count.
     question: u32,
-    notes: [Note; BlockId::COUNT],
+    visits: [Visit; BlockId::COUNT],
     /// Blocks that may be entered with values not followed yet, and the blocks before them.
     todo: Vec<(BlockId, Work)>,
     /// For the second question: all blocks that may matter, and the ways out among them.
     works: Vec<(BlockId, Work)>,
-    ways: Vec<BlockId>,
+    exits: Vec<BlockId>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Note {
+struct Visit {
     question: u32,
     values: u32,
     /// The block, once it has been walked for this question.
@@ -40,8 +40,8 @@ struct Note {
 
 impl Asker {
     pub(super) fn new() -> Self {
-        let notes = [Note::default(); BlockId::COUNT];
-        Asker { question: 0, notes, todo: Vec::new(), works: Vec::new(), ways: Vec::new() }
+        let visits = [Visit::default(); BlockId::COUNT];
+        Asker { question: 0, visits, todo: Vec::new(), works: Vec::new(), exits: Vec::new() }
     }
 
     /// Whether some way out can be reached from the last block found, with the value it began with;
@@ -57,34 +57,34 @@ impl Asker {
         self.question += 1;
         self.todo.clear();
         let work = known.blocks[start.index()];
-        self.notes[start.index()] = Note { question: self.question, values: set_of(value), work };
+        self.visits[start.index()] = Visit { question: self.question, values: set_of(value), work };
         self.todo.push((start, work));
         while let Some((id, before)) = self.todo.pop() {
-            let note = &mut self.notes[id.index()];
-            if note.work.steps == 0 {
+            let visit = &mut self.visits[id.index()];
+            if visit.work.steps == 0 {
                 match known.walk(before, id) {
-                    Met::Work(work) => note.work = work,
+                    Met::Work(work) => visit.work = work,
                     Met::Endless => continue,
                     Met::Exit(_) | Met::Open(_) => return true,
                 }
             }
-            let Note { values, work, .. } = *note;
+            let Visit { values, work, .. } = *visit;
             let after = if work.shift == 0 { add(values, work.delta) } else { ALL };
-            self.note(work.follower(false), after & !ZERO, work);
-            self.note(work.follower(true), after & ZERO, work);
+            self.visit(work.follower(false), after & !ZERO, work);
+            self.visit(work.follower(true), after & ZERO, work);
         }
         false
     }
 
     /// Notes values that a block may be entered with.
     #[inline]
-    fn note(&mut self, id: BlockId, values: u32, before: Work) {
-        let note = &mut self.notes[id.index()];
-        if note.question != self.question {
-            *note = Note { question: self.question, ..Note::default() };
+    fn visit(&mut self, id: BlockId, values: u32, before: Work) {
+        let visit = &mut self.visits[id.index()];
+        if visit.question != self.question {
+            *visit = Visit { question: self.question, ..Visit::default() };
         }
-        if values & !note.values != 0 {
-            note.values |= values;
+        if values & !visit.values != 0 {
+            visit.values |= values;
             self.todo.push((id, before));
         }
     }
@@ -97,7 +97,7 @@ impl Asker {
         self.works.extend(known.ran.iter().map(|&(id, _)| (id, known.blocks[id.index()])));
         self.todo.clear();
         self.todo.push((start, known.blocks[start.index()]));
-        self.ways.clear();
+        self.exits.clear();
         let mut seen = 1_u128 << start.number();
         while let Some((id, work)) = self.todo.pop() {
             // What was zero and has been changed is not zero.
@@ -116,16 +116,16 @@ impl Asker {
                     }
                     Met::Endless => {}
                     // What is found later can only add to what fits.
-                    Met::Exit(_) | Met::Open(_) if self.fits_way(id) => return false,
-                    Met::Exit(_) | Met::Open(_) => self.ways.push(id),
+                    Met::Exit(_) | Met::Open(_) if self.fits_exit(id) => return false,
+                    Met::Exit(_) | Met::Open(_) => self.exits.push(id),
                 }
             }
         }
-        !self.ways.iter().any(|&way| self.fits_way(way))
+        !self.exits.iter().any(|&exit| self.fits_exit(exit))
     }
 
-    fn fits_way(&self, way: BlockId) -> bool {
-        self.fits(way, way.entered_with_zero(), 0, BACK)
+    fn fits_exit(&self, exit: BlockId) -> bool {
+        self.fits(exit, exit.entered_with_zero(), 0, BACK)
     }
 
     /// Whether the value `added` to what comes out of the blocks before `id` may be zero (or may

@@ -51,7 +51,7 @@ impl State {
         // Records never go over the end of a chunk, so a short one was cut off.
         let Some(more) = rest.get(..following) else { return Err(words.len()) };
         if word & CODE == NO_STATE {
-            return if self.of_nobody(methods, more) { Ok(1 + following) } else { Err(1 + following) };
+            return if self.is_orphan(methods, more) { Ok(1 + following) } else { Err(1 + following) };
         }
         let Some(path) = self.paths.find(word & CODE) else { return self.among(methods, words, more) };
         let is_known = match (path.end, following) {
@@ -72,7 +72,7 @@ impl State {
 
     /// A record that begins with no method's code; false if it makes no sense.
     #[cold]
-    fn of_nobody(&mut self, methods: &Methods, more: &[u32]) -> bool {
+    fn is_orphan(&mut self, methods: &Methods, more: &[u32]) -> bool {
         match *more {
             [at] => {
                 self.caller_is_at(at);

@@ -28,7 +28,7 @@
 //! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
 use super::calls::Calls;
-use super::notes::{self, Fields};
+use super::overflow::{self, Fields};
 use super::plan::{Plan, Recorder, is_quiet, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
@@ -167,7 +167,7 @@ pub(super) fn catch_all_among_paths(
     edits.catch_all_with_new_locals([run, record_nothing(recorder, buffer, pool)?].concat());
     let fields = Fields::of(recorder, pool)?;
     let mut run = Vec::new();
-    notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
+    overflow::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
     edits.catch_all_else(run);
     Ok(())
 }

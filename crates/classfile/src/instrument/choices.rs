@@ -62,8 +62,8 @@ impl Choices {
                 *value_by = Some((to, value));
             }
             let (Some(by_jump), Some(by_next)) = (by_jump, by_next) else { continue };
-            let one = [(by_jump, None), method.behind(by_jump)];
-            let other = [(by_next, None), method.behind(by_next)];
+            let one = [(by_jump, None), method.after(by_jump)];
+            let other = [(by_next, None), method.after(by_next)];
             let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
             let met = pairs.into_iter().find(|(one, other)| {
                 one.0.0 == other.0.0 && (one.1.is_some() || other.1.is_some()) && one.0.0 != BlockId::MAX
@@ -150,20 +150,20 @@ impl Method<'_> {
 
     /// Where a way goes on behind its first block, if that one is small: the block behind it, the value
     /// up to there, and the small one.
-    fn behind(&self, (to, value): (BlockId, i32)) -> ((BlockId, i32), Option<BlockId>) {
-        const NOWHERE: ((BlockId, i32), Option<BlockId>) = ((BlockId::MAX, 0), None);
+    fn after(&self, (to, value): (BlockId, i32)) -> ((BlockId, i32), Option<BlockId>) {
+        const NO_EDGE: ((BlockId, i32), Option<BlockId>) = ((BlockId::MAX, 0), None);
         let (Some(block), Some(number)) = (self.graph.blocks.get(at(to)), self.numbering.blocks.get(at(to)))
         else {
-            return NOWHERE;
+            return NO_EDGE;
         };
         let is_plain = !block.is_handler && !number.stop && !number.site && number.start.is_none();
         let is_simple = matches!(block.ending, Ending::Jump | Ending::FallThrough);
         if !is_plain || !is_simple || block.end - block.start > SMALL || self.coming.get(at(to)) != Some(&1) {
-            return NOWHERE;
+            return NO_EDGE;
         }
         match self.through(to).next() {
             Some((_, on, more)) => ((on, value + more), Some(to)),
-            None => NOWHERE,
+            None => NO_EDGE,
         }
     }
 }

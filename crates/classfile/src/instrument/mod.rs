@@ -8,7 +8,7 @@ pub mod blocks;
 pub mod calls;
 mod choices;
 pub mod inside;
-mod notes;
+mod overflow;
 pub mod paths;
 pub mod plan;
 pub mod values;

@@ -47,7 +47,7 @@ pub(super) fn returns(
     }
 
     // What follows sure calls alone, and what follows them or cut edges.
-    let behind_calls = method.settled(states, quiet.clone(), false, &quiet);
+    let after_calls = method.settled(states, quiet.clone(), false, &quiet);
     let ends = method.settled(states, quiet.clone(), true, &quiet);
     let mut silent = vec![false; graph.blocks.len()];
     for block in all {
@@ -63,7 +63,7 @@ pub(super) fn returns(
             *silent = method.returns(block);
         }
     }
-    method.silence(states, &quiet, &behind_calls, &ends);
+    method.silence(states, &quiet, &after_calls, &ends);
     silent
 }
 
@@ -76,13 +76,13 @@ struct Method<'m> {
 
 impl Method<'_> {
     /// Makes the cut edges silent of which that can be said.
-    fn silence(&self, states: &mut States, quiet: &[bool], behind_calls: &[bool], ends: &[bool]) {
+    fn silence(&self, states: &mut States, quiet: &[bool], after_calls: &[bool], ends: &[bool]) {
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let is_bare = self.facts.get(at(edge.to)).is_some_and(|facts| facts.bare);
             if states.role(index) == EdgeRole::Cut
                 && self.graph.dominators.is_reachable(edge.from)
                 && (self.is_sure(edge.from)
-                    || is(behind_calls, edge.from)
+                    || is(after_calls, edge.from)
                     || is(ends, edge.from) && !is(quiet, edge.to))
                 && !is_bare
             {

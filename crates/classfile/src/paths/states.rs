@@ -69,7 +69,7 @@ impl States {
             let from = |edge: u32| graph.edges.get(at(edge)).map_or(0, |edge| edge.from);
             let outer = |edge: &u32| inside.is_none() || counted.around(graph, from(*edge)) != inside;
             let iterations_on = |states: &Self, edge: u32| {
-                states.is(edge, EdgeRole::Through) && states.counted_behind(graph, facts, counted, from(edge))
+                states.is(edge, EdgeRole::Through) && states.counted_after(graph, facts, counted, from(edge))
             };
             // A loop with records would tell of the iterations of the one before again and again, and a
             // counted one has no room for them.
@@ -86,11 +86,11 @@ impl States {
                 !is_handler(block)
                     && !states.has_cut(incoming)
                     && through.peek().is_some()
-                    && through.all(|&edge| states.fresh_behind(facts, from(edge)))
+                    && through.all(|&edge| states.fresh_after(facts, from(edge)))
             };
             if !fresh {
                 for &edge in incoming.iter().filter(|edge| outer(edge)) {
-                    if states.is(edge, EdgeRole::Through) && states.fresh_behind(facts, from(edge)) {
+                    if states.is(edge, EdgeRole::Through) && states.fresh_after(facts, from(edge)) {
                         states.cut(edge);
                     }
                 }
@@ -131,12 +131,12 @@ impl States {
     }
 
     /// Whether the frame is still untold where a block ends.
-    pub(super) fn fresh_behind(&self, facts: &[Facts], block: BlockId) -> bool {
+    pub(super) fn fresh_after(&self, facts: &[Facts], block: BlockId) -> bool {
         self.fresh.get(at(block)) == Some(&true) && !facts.get(at(block)).is_some_and(|facts| facts.site)
     }
 
     /// Whether iterations may be untold where a block ends.
-    pub(super) fn counted_behind(
+    pub(super) fn counted_after(
         &self,
         graph: &ControlFlowGraph,
         facts: &[Facts],
@@ -157,7 +157,7 @@ fn closes(graph: &ControlFlowGraph, counted: &Counted, edge: &Edge) -> bool {
 /// The reachable blocks in an order in which every edge that does not lead back leads forward.
 fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
     let mut seen = vec![false; graph.blocks.len()];
-    let mut behind: Vec<BlockId> = Vec::with_capacity(graph.blocks.len());
+    let mut postorder: Vec<BlockId> = Vec::with_capacity(graph.blocks.len());
     let mut path = Vec::new();
     let mut see = |block: BlockId| seen.get_mut(at(block)).is_some_and(|seen| !std::mem::replace(seen, true));
     for root in (0..).take(graph.blocks.len()) {
@@ -173,14 +173,14 @@ fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
                 Some(_) => {}
                 None if next.is_some() => {}
                 None => {
-                    behind.push(*block);
+                    postorder.push(*block);
                     path.pop();
                 }
             }
         }
     }
-    behind.reverse();
-    behind
+    postorder.reverse();
+    postorder
 }
 
 fn at(number: u32) -> usize {

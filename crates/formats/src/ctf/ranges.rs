@@ -46,11 +46,11 @@ impl Ranges {
     /// The number of the first range that holds `value`.
     #[inline]
     pub(super) fn find(&self, value: i128) -> Option<u32> {
-        let behind = match self.segments.len() {
+        let count = match self.segments.len() {
             0..=8 => self.segments.iter().take_while(|segment| segment.0 <= value).count(),
             _ => self.segments.partition_point(|segment| segment.0 <= value),
         };
-        let &(_, high, number) = self.segments.get(behind.checked_sub(1)?)?;
+        let &(_, high, number) = self.segments.get(count.checked_sub(1)?)?;
         (value <= high).then_some(number)
     }
 

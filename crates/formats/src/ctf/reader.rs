@@ -16,7 +16,7 @@ use super::index::Index;
 use super::merge::Order;
 use super::packet::Packet;
 use super::session::{Folder, Unusable, folders, read_metadata};
-use super::stream::{Advance, Notes, Stream};
+use super::stream::{Advance, Sink, Stream};
 use super::text::line_and_column;
 use super::trace::Trace;
 use super::window::Window;
@@ -257,9 +257,9 @@ impl Reader {
         else {
             return (Advance::End, 0);
         };
-        let mut notes = Notes { diagnostics: &mut self.diagnostics, gaps: &mut self.gaps, info };
+        let mut sink = Sink { diagnostics: &mut self.diagnostics, gaps: &mut self.gaps, info };
         // Events without a time come as soon as their stream is looked at.
-        (reader.advance(&mut notes), reader.current().time.map_or(i64::MIN, |time| time.0))
+        (reader.advance(&mut sink), reader.current().time.map_or(i64::MIN, |time| time.0))
     }
 
     /// Gets every stream to its first event, or the stream that was read last to its next one, or to

@@ -72,7 +72,7 @@ pub(super) enum Advance {
 
 /// Where a stream leaves what it finds on its way to the next event.
 #[derive(Debug)]
-pub(super) struct Notes<'r> {
+pub(super) struct Sink<'r> {
     pub(super) diagnostics: &'r mut Diagnostics,
     pub(super) gaps: &'r mut VecDeque<Gap>,
     pub(super) info: &'r mut StreamInfo,
@@ -141,34 +141,34 @@ impl Stream {
 
     /// Moves to the next event.
     #[inline]
-    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> Advance {
+    pub(super) fn advance(&mut self, sink: &mut Sink<'_>) -> Advance {
         // The usual way: the next event of the same packet, all of it in the window.
         match self.decode() {
             Ok(Oddness::None) if !self.is_crowded() => Advance::Event,
-            other => self.advance_slowly(other, notes),
+            other => self.advance_slowly(other, sink),
         }
     }
 
     /// Goes on after `tried` did not simply give an event.
     #[inline(never)]
-    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> Advance {
+    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, sink: &mut Sink<'_>) -> Advance {
         while !self.ended {
             let Some(packet) = self.packet else {
-                if notes.gaps.len() >= limits::CTF_GAPS {
+                if sink.gaps.len() >= limits::CTF_GAPS {
                     return Advance::Pause;
                 }
-                self.open_packet(notes);
+                self.open_packet(sink);
                 tried = self.decode();
                 continue;
             };
             match tried {
                 Ok(oddness) => {
-                    self.complain_oddness(&packet, oddness, notes);
+                    self.complain_oddness(&packet, oddness, sink);
                     if self.is_crowded()
                         && let Some(loss) = self.end_gap
                     {
                         let before_event = self.events.saturating_sub(1);
-                        self.gap_before(before_event, loss, Edge::End, notes);
+                        self.gap_before(before_event, loss, Edge::End, sink);
                     }
                     return Advance::Event;
                 }
@@ -179,11 +179,11 @@ impl Stream {
                         tried = self.decode();
                         continue;
                     }
-                    self.complain_unreadable(notes);
+                    self.complain_unreadable(sink);
                 }
-                Err(stop) => self.complain_event(&packet, stop, notes),
+                Err(stop) => self.complain_event(&packet, stop, sink),
             }
-            self.close_packet(&packet, notes);
+            self.close_packet(&packet, sink);
         }
         Advance::End
     }
@@ -201,53 +201,53 @@ impl Stream {
         ((self.position >> 3).saturating_add(have)).saturating_mul(8) < packet.content
     }
 
-    fn open_packet(&mut self, notes: &mut Notes<'_>) {
+    fn open_packet(&mut self, sink: &mut Sink<'_>) {
         let start = self.next_packet;
         if start >= self.window.size() {
-            self.end(notes);
+            self.end(sink);
             return;
         }
         let found = packet::read(&self.trace, &mut self.window, &self.slots, start, self.clock);
         let packet = match found {
             Ok(packet) => packet,
             Err(BadPacket::Cut) => {
-                self.complain_unreadable(notes);
+                self.complain_unreadable(sink);
                 if start < self.window.size() {
                     let have = self.window.size() - start;
                     let what =
                         format!("The file ends {have} bytes after the start of a packet, in its header.");
-                    self.complain(Defect::damage("ctf-packet-short", start, what), notes);
+                    self.complain(Defect::damage("ctf-packet-short", start, what), sink);
                     self.unknown_loss = true;
                 }
-                self.end(notes);
+                self.end(sink);
                 return;
             }
             Err(BadPacket::Contradictory(what, next)) => {
-                self.complain(Defect::damage("ctf-packet-size", start, what), notes);
+                self.complain(Defect::damage("ctf-packet-size", start, what), sink);
                 self.unknown_loss = true;
                 self.next_packet = next.max(start + 1);
                 return;
             }
             Err(BadPacket::NotAPacket(what)) => {
-                self.complain(Defect::damage("ctf-packet-bad", start, what), notes);
+                self.complain(Defect::damage("ctf-packet-bad", start, what), sink);
                 self.unknown_loss = true;
                 self.searches += 1;
                 let found = (self.searches <= limits::CTF_SEARCHES).then(|| self.find_magic(start + 1));
                 match found.flatten() {
                     Some(next) => self.next_packet = next,
-                    None => self.end(notes),
+                    None => self.end(sink),
                 }
                 return;
             }
         };
-        notes.info.packets += 1;
-        notes.info.cpu = notes.info.cpu.or(packet.cpu);
+        sink.info.packets += 1;
+        sink.info.cpu = sink.info.cpu.or(packet.cpu);
         if let Some(clock) = packet.clock {
             self.clock = clock;
         }
         if packet.is_foreign {
             let what = "A packet has the UUID of another trace; it is read all the same.".to_owned();
-            self.complain(Defect::damage("ctf-packet-foreign", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-foreign", start, what), sink);
         }
         if packet.odd_size {
             let what = format!(
@@ -255,7 +255,7 @@ impl Stream {
                 packet.declared_content,
                 packet.declared_end.saturating_sub(start)
             );
-            self.complain(Defect::damage("ctf-packet-size", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-size", start, what), sink);
         }
         if packet.declared_end > packet.end {
             let what = format!(
@@ -263,10 +263,10 @@ impl Stream {
                 packet.declared_end.saturating_sub(start),
                 packet.end.saturating_sub(start)
             );
-            self.complain(Defect::damage("ctf-packet-short", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-short", start, what), sink);
         }
         if packet.clamped {
-            self.complain_clamped(&packet, notes);
+            self.complain_clamped(&packet, sink);
         }
         let before = self.counters.ended();
         let mut boundary = self.counters.next(&packet);
@@ -275,21 +275,21 @@ impl Stream {
             && boundary.packets.is_none()
         {
             let what = format!("The index lists {missing} here that the stream does not have.");
-            self.complain(Defect::damage("ctf-packets-missing", start, what), notes);
+            self.complain(Defect::damage("ctf-packets-missing", start, what), sink);
             let loss = self.loss(missing, Some(packet.class));
             boundary.packets = Some(Loss { from: before.or(loss.from), to: packet.begins, ..loss });
         }
         // Packets that could not be read and that the numbers count are not lost twice.
         if self.unknown_loss && boundary.packets.is_none() {
             let (from, to) = (before, packet.begins);
-            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
+            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, sink);
         }
         self.unknown_loss = false;
         for (code, what) in boundary.anomalies {
-            self.complain(Defect::note(code, start, what), notes);
+            self.complain(Defect::note(code, start, what), sink);
         }
         for loss in [boundary.packets, boundary.events].into_iter().flatten() {
-            self.gap(loss, Edge::Start, notes);
+            self.gap(loss, Edge::Start, sink);
         }
         self.end_gap = boundary.events;
         self.space = match boundary.events {
@@ -299,7 +299,7 @@ impl Stream {
         if let (Some(before), Some(ends)) = (self.skip_before, packet.ends)
             && ends < before
         {
-            self.close_packet(&packet, notes);
+            self.close_packet(&packet, sink);
             return;
         }
         if self.skip_before.take().is_some() {
@@ -309,19 +309,19 @@ impl Stream {
         self.packet = Some(packet);
     }
 
-    fn close_packet(&mut self, packet: &Packet, notes: &mut Notes<'_>) {
+    fn close_packet(&mut self, packet: &Packet, sink: &mut Sink<'_>) {
         // What was cut off held events, unless it was padding.
         if packet.content < packet.declared_content || self.unknown_loss {
             let from = if self.events > 0 { self.current.time } else { packet.begins };
-            self.gap(Loss { lost: Lost::Unknown, from, to: packet.ends }, Edge::Start, notes);
+            self.gap(Loss { lost: Lost::Unknown, from, to: packet.ends }, Edge::Start, sink);
             self.unknown_loss = false;
         }
         if let Some(loss) = self.end_gap.take() {
-            self.gap(loss, Edge::End, notes);
+            self.gap(loss, Edge::End, sink);
         }
         // Of a packet that is cut nobody knows what its end held.
         if packet.content >= packet.declared_content {
-            notes.info.recorded_until = notes.info.recorded_until.max(packet.ends);
+            sink.info.recorded_until = sink.info.recorded_until.max(packet.ends);
         }
         self.next_packet = packet.end.max(packet.start.saturating_add(1));
         self.packet = None;
@@ -335,7 +335,7 @@ impl Stream {
         Loss { lost: Lost::Packets(missing.packets), from: time(missing.from), to: time(missing.to) }
     }
 
-    fn end(&mut self, notes: &mut Notes<'_>) {
+    fn end(&mut self, sink: &mut Sink<'_>) {
         if let Some(missing) = self.index.end() {
             let (code, what) = if self.is_gone {
                 let what = format!("The index lists this stream with {missing}, but there is no such file.");
@@ -344,18 +344,18 @@ impl Stream {
                 let what = format!("The index lists {missing} more than the stream has.");
                 ("ctf-packets-missing", what)
             };
-            self.complain(Defect::damage(code, self.window.size(), what), notes);
+            self.complain(Defect::damage(code, self.window.size(), what), sink);
             let loss = self.loss(missing, None);
             let from = self.counters.ended().or(loss.from);
-            self.gap(Loss { from, ..loss }, Edge::Start, notes);
+            self.gap(Loss { from, ..loss }, Edge::Start, sink);
             self.unknown_loss = false;
         }
         if self.unknown_loss {
             let from = self.counters.ended();
-            self.gap(Loss { lost: Lost::Unknown, from, to: None }, Edge::Start, notes);
+            self.gap(Loss { lost: Lost::Unknown, from, to: None }, Edge::Start, sink);
         }
         self.ended = true;
-        notes.diagnostics.end_of_stream(self.id, &self.name, self.window.size());
+        sink.diagnostics.end_of_stream(self.id, &self.name, self.window.size());
     }
 
     /// The next place from `start` on where a packet may begin. Without a magic number there is none.
@@ -383,46 +383,46 @@ impl Stream {
         }
     }
 
-    fn gap(&self, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
-        self.gap_before(self.events, loss, edge, notes);
+    fn gap(&self, loss: Loss, edge: Edge, sink: &mut Sink<'_>) {
+        self.gap_before(self.events, loss, edge, sink);
     }
 
-    fn gap_before(&self, before_event: u64, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
+    fn gap_before(&self, before_event: u64, loss: Loss, edge: Edge, sink: &mut Sink<'_>) {
         let Loss { lost, from, to } = loss;
-        notes.gaps.push_back(Gap { stream: self.id, before_event, from, to, lost, edge });
+        sink.gaps.push_back(Gap { stream: self.id, before_event, from, to, lost, edge });
     }
 
-    fn complain(&self, defect: Defect, notes: &mut Notes<'_>) {
-        notes.diagnostics.stream(self.id, &self.name, defect);
+    fn complain(&self, defect: Defect, sink: &mut Sink<'_>) {
+        sink.diagnostics.stream(self.id, &self.name, defect);
     }
 
-    fn complain_unreadable(&mut self, notes: &mut Notes<'_>) {
+    fn complain_unreadable(&mut self, sink: &mut Sink<'_>) {
         if let Some(error) = self.window.take_failure() {
             let what = format!("The file cannot be read on from here: {error}.");
-            self.complain(Defect::damage("ctf-unreadable", self.window.size(), what), notes);
+            self.complain(Defect::damage("ctf-unreadable", self.window.size(), what), sink);
             self.unknown_loss = true;
         }
     }
 
-    fn complain_oddness(&self, packet: &Packet, oddness: Oddness, notes: &mut Notes<'_>) {
+    fn complain_oddness(&self, packet: &Packet, oddness: Oddness, sink: &mut Sink<'_>) {
         match oddness {
             Oddness::None => {}
-            Oddness::Clamped => self.complain_clamped(packet, notes),
+            Oddness::Clamped => self.complain_clamped(packet, sink),
             Oddness::Backwards => {
                 let at = packet.start.saturating_add(self.current.begin / 8);
                 let what = "An event is earlier than the one before it in its packet.".to_owned();
-                self.complain(Defect::note("ctf-event-backwards", at, what), notes);
+                self.complain(Defect::note("ctf-event-backwards", at, what), sink);
             }
         }
     }
 
-    fn complain_clamped(&self, packet: &Packet, notes: &mut Notes<'_>) {
+    fn complain_clamped(&self, packet: &Packet, sink: &mut Sink<'_>) {
         let at = packet.start.saturating_add(self.current.begin / 8);
         let what = "A time does not fit into 64 bits of nanoseconds and was clamped.".to_owned();
-        self.complain(Defect::damage("ctf-time-clamped", at, what), notes);
+        self.complain(Defect::damage("ctf-time-clamped", at, what), sink);
     }
 
-    fn complain_event(&mut self, packet: &Packet, stop: Stop, notes: &mut Notes<'_>) {
+    fn complain_event(&mut self, packet: &Packet, stop: Stop, sink: &mut Sink<'_>) {
         // That the packet is cut was said already; so its last event is not whole.
         if stop == Stop::Short && packet.content < packet.declared_content {
             return;
@@ -452,7 +452,7 @@ impl Stream {
         let left = packet.content.saturating_sub(self.position).div_ceil(8);
         let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
         let at = packet.start.saturating_add(self.position / 8);
-        self.complain(Defect::damage("ctf-event-bad", at, what), notes);
+        self.complain(Defect::damage("ctf-event-bad", at, what), sink);
         self.unknown_loss = true;
     }
 }

@@ -157,11 +157,11 @@ impl Current {
             return self.add("text", Held::Text(args));
         };
         let middle = args.start + middle;
-        let Some((comm, pid, prio, behind)) = thread(&self.text, args.start..middle) else {
+        let Some((comm, pid, prio, following)) = thread(&self.text, args.start..middle) else {
             return self.add("text", Held::Text(args));
         };
         // trace-cmd has the letters of kernels before 4.14, where these two are the other way round.
-        let state = match self.text[behind..middle].trim() {
+        let state = match self.text[following..middle].trim() {
             "Z" => Some(16),
             "X" => Some(32),
             letters => state(letters),
@@ -183,10 +183,10 @@ impl Current {
 
     /// `comm:pid [prio] success=1 CPU:000`.
     fn wakeup(&mut self, args: Range<usize>) {
-        let Some((comm, pid, prio, behind)) = thread(&self.text, args.clone()) else {
+        let Some((comm, pid, prio, following)) = thread(&self.text, args.clone()) else {
             return self.add("text", Held::Text(args));
         };
-        let cpu = self.text[behind..args.end].split("CPU:").nth(1).and_then(|cpu| number(cpu.trim()));
+        let cpu = self.text[following..args.end].split("CPU:").nth(1).and_then(|cpu| number(cpu.trim()));
         self.add("comm", Held::Text(comm));
         self.add("tid", Held::Number(pid));
         self.add("prio", Held::Number(prio));
@@ -275,8 +275,8 @@ impl Current {
 fn name(rest: &str) -> (&str, usize) {
     let end = rest.find([' ', '(']).unwrap_or(rest.len());
     let word = rest.get(..end).unwrap_or(rest);
-    let behind = rest.len() - rest[end..].trim_start().len();
-    (word.strip_suffix(':').unwrap_or(word), behind)
+    let following = rest.len() - rest[end..].trim_start().len();
+    (word.strip_suffix(':').unwrap_or(word), following)
 }
 
 /// The system of a tracepoint, which the text does not name; empty where nothing depends on it.
@@ -314,8 +314,8 @@ fn vector(name: &str) -> &'static str {
 /// Comm, pid and prio of `comm:pid [prio]`, and where what follows begins.
 fn thread(text: &str, range: Range<usize>) -> Option<(Range<usize>, i64, i64, usize)> {
     let part = text.get(range.clone())?;
-    let (who, behind) = part.rsplit_once(" [")?;
-    let (prio, rest) = behind.split_once(']')?;
+    let (who, following) = part.rsplit_once(" [")?;
+    let (prio, rest) = following.split_once(']')?;
     let (comm, pid) = who.rsplit_once(':')?;
     Some((range.start..range.start + comm.len(), number(pid)?, number(prio)?, range.end - rest.len()))
 }

@@ -26,9 +26,9 @@ pub(super) struct Head {
 pub(super) fn parse(line: &str) -> Option<Head> {
     // A thread may have brackets in its name: the first CPU that a time follows counts.
     let cpus = line.match_indices(" [").filter_map(|(at, _)| {
-        let (cpu, behind) = line.get(at + 2..)?.split_once(']')?;
+        let (cpu, following) = line.get(at + 2..)?.split_once(']')?;
         let cpu = number(cpu)?;
-        let (time, rest) = time(behind)?;
+        let (time, rest) = time(following)?;
         Some((at, cpu, time, line.len() - rest.len()))
     });
     let (at, cpu, time, rest) = cpus.take(4).next()?;
@@ -47,11 +47,11 @@ pub(super) fn parse(line: &str) -> Option<Head> {
     let mut instance = 0..0;
     // trace-cmd writes the instance before the thread, whose name it puts to the right.
     if start == 0
-        && let Some((name, behind)) = comm.split_once(": ")
+        && let Some((name, following)) = comm.split_once(": ")
         && !name.contains(' ')
     {
         instance = 0..name.len();
-        start = comm.len() - behind.trim_start().len();
+        start = comm.len() - following.trim_start().len();
     }
     Some(Head { instance, comm: start..comm.len(), tid: Some(tid), pid, cpu, time, rest: rest..line.len() })
 }
@@ -68,8 +68,8 @@ pub(super) fn graph(line: &str) -> Option<Head> {
 }
 
 /// ` d..2. 13077.560896: rest`: flags or none, seconds and parts of them, or a count of a clock that has no seconds.
-fn time(behind: &str) -> Option<(Option<i64>, &str)> {
-    let (words, rest) = behind.split_once(": ").or_else(|| Some((behind.strip_suffix(':')?, "")))?;
+fn time(following: &str) -> Option<(Option<i64>, &str)> {
+    let (words, rest) = following.split_once(": ").or_else(|| Some((following.strip_suffix(':')?, "")))?;
     let mut words = words.split_ascii_whitespace();
     let (first, second) = (words.next()?, words.next());
     if words.next().is_some() {

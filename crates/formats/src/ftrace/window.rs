@@ -45,8 +45,8 @@ impl Window {
     }
 
     /// Puts a gap behind a line; gives it back if that line is gone.
-    pub(super) fn put(&mut self, behind: Option<u64>, gap: Gap) -> Result<(), Gap> {
-        let index = behind.and_then(|number| number.checked_sub(self.first));
+    pub(super) fn put(&mut self, after: Option<u64>, gap: Gap) -> Result<(), Gap> {
+        let index = after.and_then(|number| number.checked_sub(self.first));
         match index.and_then(|index| self.lines.get_mut(index as usize)) {
             Some(waiting) => waiting.gaps.push(gap),
             None => return Err(gap),

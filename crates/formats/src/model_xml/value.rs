@@ -56,8 +56,8 @@ fn attribute(context: &mut Context, node: Node<'_, '_>, steps: &mut Vec<PathStep
     let step = match kind {
         "constant" if value == "#CurrentScenario" => PathStep::CurrentScenario,
         "constant" if value == "#currentState" => PathStep::CurrentState,
-        "constant" => defined(context, node, value).map_or(PathStep::Nowhere, PathStep::Constant),
-        "eventField" => defined(context, node, value).map_or(PathStep::Nowhere, PathStep::Field),
+        "constant" => defined(context, node, value).map_or(PathStep::Undefined, PathStep::Constant),
+        "eventField" => defined(context, node, value).map_or(PathStep::Undefined, PathStep::Field),
         "eventName" => PathStep::EventName,
         "pool" => PathStep::Pool,
         "query" => {
@@ -71,7 +71,7 @@ fn attribute(context: &mut Context, node: Node<'_, '_>, steps: &mut Vec<PathStep
             Some(location) => return steps.extend(location.iter().cloned()),
             None => {
                 context.miss(node, format!("No `location` is called `{value}`: what uses it is left out."));
-                PathStep::Nowhere
+                PathStep::Undefined
             }
         },
         "self" | "null" | "" => return,

@@ -66,7 +66,7 @@ pub(super) struct Losses {
     /// Losses that have no place of their own.
     pub(super) crowded: u64,
     /// Totals of which nobody says the buffer, in the order of the buffers.
-    nowhere: Vec<u64>,
+    unplaced: Vec<u64>,
 }
 
 /// The outcome.
@@ -137,9 +137,9 @@ impl Losses {
                 let (_, account) = account(&mut self.accounts, buffer);
                 account.total = Some(account.total.unwrap_or(0).saturating_add(count));
             }
-            None if self.nowhere.len() < limits::PERF_BUFFERS => self.nowhere.push(count),
+            None if self.unplaced.len() < limits::PERF_BUFFERS => self.unplaced.push(count),
             None => {
-                if let Some(last) = self.nowhere.last_mut() {
+                if let Some(last) = self.unplaced.last_mut() {
                     *last = last.saturating_add(count);
                 }
             }
@@ -204,10 +204,10 @@ impl Losses {
     /// the buffers. If as many buffers may have them, they belong to these; else what they have more
     /// than was declared was lost nobody knows where.
     fn locate_totals(&mut self) {
-        if self.nowhere.is_empty() {
+        if self.unplaced.is_empty() {
             return;
         }
-        let totals = std::mem::take(&mut self.nowhere);
+        let totals = std::mem::take(&mut self.unplaced);
         let could = |account: &&mut Account| account.total.is_none() && account.declared > 0;
         let has_samples = |account: &&mut Account| account.total.is_none() && account.has_samples;
         let declaring = self.accounts.values_mut().filter(could).count();
@@ -288,9 +288,9 @@ mod tests {
         let mut more = losses();
         more.total(Some(ONE), 12);
         more.total(Some(TWO), 4);
-        let behind = Loss { after: Some(300), from: Some(20), to: None, lost: Lost::Events(7), ..between };
+        let following = Loss { after: Some(300), from: Some(20), to: None, lost: Lost::Events(7), ..between };
         let other = Loss { buffer: TWO, after: Some(400), from: Some(22), to: None, lost: Lost::Events(4) };
-        assert_eq!(more.finish(false).losses, [between, behind, other]);
+        assert_eq!(more.finish(false).losses, [between, following, other]);
         let mut less = losses();
         less.total(Some(ONE), 4);
         let ledger = less.finish(false);

@@ -53,8 +53,8 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     let mut about = About::read(&header, &*source);
     check_header(&header, &*source, &mut diagnostics);
     let tracing = tracing_data(&header, &attrs, &*source, &mut diagnostics);
-    let (mut events, notes) = Events::new(&attrs, &about, &tracing);
-    for sentence in notes {
+    let (mut events, sentences) = Events::new(&attrs, &about, &tracing);
+    for sentence in sentences {
         diagnostics.note("perf-event", header.attributes.offset, || sentence);
     }
     let mut ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut diagnostics)

@@ -188,11 +188,11 @@ impl<R: Read> Packets<R> {
 pub(super) fn may_be(beginning: &[u8]) -> bool {
     let mut rest = beginning;
     let mut packets = 0;
-    while let Some((&0x0a, behind)) = rest.split_first() {
-        let mut cursor = source::bytes::Cursor::new(behind);
+    while let Some((&0x0a, following)) = rest.split_first() {
+        let mut cursor = source::bytes::Cursor::new(following);
         let Some(length) = cursor.number().and_then(|length| usize::try_from(length).ok()) else { break };
-        let start = behind.len() - cursor.left();
-        let packet = behind.get(start..).unwrap_or_default();
+        let start = following.len() - cursor.left();
+        let packet = following.get(start..).unwrap_or_default();
         let is_all = packet.len() >= length;
         let packet = packet.get(..length).unwrap_or(packet);
         let mut message = Message::new(packet);
@@ -218,7 +218,7 @@ pub(super) fn may_be(beginning: &[u8]) -> bool {
             return false;
         }
         packets += u32::from(length > 0);
-        rest = behind.get(start + length..).unwrap_or_default();
+        rest = following.get(start + length..).unwrap_or_default();
     }
     packets > 0 && (rest.is_empty() || rest.first() == Some(&0x0a))
 }

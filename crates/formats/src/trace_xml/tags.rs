@@ -180,22 +180,22 @@ impl Tag {
             if rest.is_empty() {
                 return tag;
             }
-            let Some((name, behind)) = rest.split_once('=') else {
+            let Some((name, following)) = rest.split_once('=') else {
                 return Tag { wrong: Some("an attribute has no value"), ..tag };
             };
-            let behind = behind.trim_start();
-            let Some(quote) = behind.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else {
+            let following = following.trim_start();
+            let Some(quote) = following.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else {
                 return Tag { wrong: Some("a value is not in quotes"), ..tag };
             };
             // The tag ended outside of quotes, so each has its second.
-            let inside = behind.get(1..).unwrap_or("");
-            let Some((value, behind)) = inside.split_once(quote) else {
+            let inside = following.get(1..).unwrap_or("");
+            let Some((value, following)) = inside.split_once(quote) else {
                 return Tag { wrong: Some("a value does not end"), ..tag };
             };
             if tag.attributes.len() < crate::limits::MODEL_ATTRIBUTES {
                 tag.attributes.push((name.trim().to_owned(), unescape(value)));
             }
-            rest = behind;
+            rest = following;
         }
     }
 }
@@ -204,16 +204,16 @@ impl Tag {
 fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;
-    while let Some((before, behind)) = rest.split_once('&') {
+    while let Some((before, following)) = rest.split_once('&') {
         text.push_str(before);
-        match behind.split_once(';').and_then(|(name, behind)| Some((entity(name)?, behind))) {
-            Some((letter, behind)) => {
+        match following.split_once(';').and_then(|(name, following)| Some((entity(name)?, following))) {
+            Some((letter, following)) => {
                 text.push(letter);
-                rest = behind;
+                rest = following;
             }
             None => {
                 text.push('&');
-                rest = behind;
+                rest = following;
             }
         }
     }

@@ -79,7 +79,7 @@ fn bytes_of<'a>(field: &Field, raw: &'a [u8]) -> Option<&'a [u8]> {
     let start = match field.storage {
         Storage::Here => return Some(here),
         Storage::Elsewhere => 0,
-        Storage::Behind => field.offset + 4,
+        Storage::Relative => field.offset + 4,
     };
     let there = u32::from_le_bytes(*here.first_chunk()?);
     let start = start.checked_add((there & 0xffff) as usize)?;

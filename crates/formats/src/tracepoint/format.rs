@@ -52,7 +52,7 @@ pub(crate) enum Storage {
     /// Four bytes tell where, from the start of what the tracepoint wrote.
     Elsewhere,
     /// The same, counted from behind these four bytes.
-    Behind,
+    Relative,
 }
 
 /// What they mean.
@@ -118,7 +118,7 @@ fn field(line: &str, long: usize, hexadecimal: &BTreeSet<&str>) -> Option<Field>
     }
     let (storage, declaration) = match declaration.split_once(' ') {
         Some(("__data_loc", rest)) => (Storage::Elsewhere, rest),
-        Some(("__rel_loc", rest)) => (Storage::Behind, rest),
+        Some(("__rel_loc", rest)) => (Storage::Relative, rest),
         _ => (Storage::Here, declaration),
     };
     let (kind, name) = declaration.trim().rsplit_once([' ', '*'])?;
@@ -229,7 +229,7 @@ mod tests {
                 prev_pid: 4 bytes at 24, Here, signed
                 args: 48 bytes at 16, Here, array of 8-byte unsigned hexadecimal
                 filename: 4 bytes at 8, Elsewhere, text
-                near: 4 bytes at 8, Behind, text
+                near: 4 bytes at 8, Relative, text
                 mask: 4 bytes at 8, Elsewhere, array of 8-byte unsigned
                 bytes: 4 bytes at 8, Elsewhere, array of 1-byte unsigned
                 path: 8 bytes at 8, Here, unsigned hexadecimal

@@ -7,7 +7,7 @@ use super::shapes::{Shape, State, shape, within};
 
 /// One way through a handler.
 #[derive(Debug, Clone)]
-pub(super) struct Way {
+pub(super) struct HandlerPath {
     /// What must hold of the event.
     pub(super) guards: Vec<Condition>,
     /// What the attribute is afterwards; `None`: it was not written.
@@ -22,37 +22,38 @@ const MOST: usize = 64;
 
 /// All ways through the steps of a handler; `None`: there are too many of them, or one of them writes
 /// what no state says.
-pub(super) fn ways(steps: &[Step], own: &Own<'_>) -> Option<Vec<Way>> {
-    let mut ways = vec![Way { guards: Vec::new(), after: None, may_repeat: false }];
+pub(super) fn handler_paths(steps: &[Step], own: &Own<'_>) -> Option<Vec<HandlerPath>> {
+    let mut handler_paths = vec![HandlerPath { guards: Vec::new(), after: None, may_repeat: false }];
     for step in steps {
-        ways = step_ways(step, own, ways)?;
+        handler_paths = step_paths(step, own, handler_paths)?;
     }
-    Some(ways)
+    Some(handler_paths)
 }
 
-fn step_ways(step: &Step, own: &Own<'_>, ways: Vec<Way>) -> Option<Vec<Way>> {
-    let Some(condition) = &step.condition else { return branch(&step.then, own, ways) };
+fn step_paths(step: &Step, own: &Own<'_>, handler_paths: Vec<HandlerPath>) -> Option<Vec<HandlerPath>> {
+    let Some(condition) = &step.condition else { return branch(&step.then, own, handler_paths) };
     if !within(step).into_iter().any(|assignment| is_own(assignment, own)) {
-        return Some(ways);
+        return Some(handler_paths);
     }
     let mut all = Vec::new();
-    for way in ways {
-        let state = way.after.as_ref().unwrap_or(own.state);
+    for handler_path in handler_paths {
+        let state = handler_path.after.as_ref().unwrap_or(own.state);
         let now = Own { state, ..*own };
         let with = |condition: Condition| {
-            let mut way = way.clone();
-            if !way.guards.contains(&condition) {
-                way.guards.push(condition);
+            let mut handler_path = handler_path.clone();
+            if !handler_path.guards.contains(&condition) {
+                handler_path.guards.push(condition);
             }
-            way
+            handler_path
         };
         match now.answer(condition) {
-            Answer::Known(true) => all.extend(branch(&step.then, own, vec![way])?),
-            Answer::Known(false) => all.extend(branch(&step.otherwise, own, vec![way])?),
+            Answer::Known(true) => all.extend(branch(&step.then, own, vec![handler_path])?),
+            Answer::Known(false) => all.extend(branch(&step.otherwise, own, vec![handler_path])?),
             Answer::Fields(condition) => {
                 let not = negated(condition.clone());
                 // What was found before cannot be otherwise later on.
-                let (known, known_not) = (way.guards.contains(&condition), way.guards.contains(&not));
+                let (known, known_not) =
+                    (handler_path.guards.contains(&condition), handler_path.guards.contains(&not));
                 if !known_not {
                     all.extend(branch(&step.then, own, vec![with(condition)])?);
                 }
@@ -61,15 +62,19 @@ fn step_ways(step: &Step, own: &Own<'_>, ways: Vec<Way>) -> Option<Vec<Way>> {
                 }
             }
             Answer::Open => {
-                all.extend(branch(&step.then, own, vec![way.clone()])?);
-                all.extend(branch(&step.otherwise, own, vec![way])?);
+                all.extend(branch(&step.then, own, vec![handler_path.clone()])?);
+                all.extend(branch(&step.otherwise, own, vec![handler_path])?);
             }
         }
     }
     (all.len() <= MOST).then_some(all)
 }
 
-fn branch(kinds: &[StepKind], own: &Own<'_>, mut ways: Vec<Way>) -> Option<Vec<Way>> {
+fn branch(
+    kinds: &[StepKind],
+    own: &Own<'_>,
+    mut handler_paths: Vec<HandlerPath>,
+) -> Option<Vec<HandlerPath>> {
     for kind in kinds {
         match kind {
             StepKind::Assign(assignment) => {
@@ -78,16 +83,16 @@ fn branch(kinds: &[StepKind], own: &Own<'_>, mut ways: Vec<Way>) -> Option<Vec<W
                 }
                 let state = State::of(assignment)?;
                 let may_repeat = state == State::Some || assignment.mode == Mode::Delete;
-                for way in &mut ways {
-                    way.after = Some(state.clone());
-                    way.may_repeat = may_repeat;
+                for handler_path in &mut handler_paths {
+                    handler_path.after = Some(state.clone());
+                    handler_path.may_repeat = may_repeat;
                 }
             }
-            StepKind::Choose(step) => ways = step_ways(step, own, ways)?,
+            StepKind::Choose(step) => handler_paths = step_paths(step, own, handler_paths)?,
             StepKind::Segment(_) | StepKind::Run(_) => {}
         }
     }
-    Some(ways)
+    Some(handler_paths)
 }
 
 fn is_own(assignment: &Assignment, own: &Own<'_>) -> bool {

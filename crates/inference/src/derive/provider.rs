@@ -7,7 +7,7 @@ use model::machine::{
 
 use super::Derived;
 use super::condition::Own;
-use super::paths::{Way, touches, ways};
+use super::paths::{HandlerPath, handler_paths, touches};
 use super::shapes::{Shape, Shapeless, State, assignments, shape, within};
 use crate::state_set::StateSet;
 
@@ -103,9 +103,10 @@ fn machine(
         for source in &sources {
             let guards = who(source, &sources);
             for (from, state) in states.iter().enumerate() {
-                let ways = ways(&handler.steps, &Own { pattern, shape: own, source, state })
-                    .ok_or("a handler does too many different things to it")?;
-                for (asked, targets, may_repeat) in merged(&ways, from, states) {
+                let handler_paths =
+                    handler_paths(&handler.steps, &Own { pattern, shape: own, source, state })
+                        .ok_or("a handler does too many different things to it")?;
+                for (asked, targets, may_repeat) in merged(&handler_paths, from, states) {
                     // An event that writes what is there already comes only after another that was lost.
                     if targets == [from] && !may_repeat {
                         continue;
@@ -168,22 +169,26 @@ fn rule(events: &EventPattern, sources: Vec<KeySource>, spot: Spot) -> KeyRule {
 
 /// Where the ways with the same guards lead, as indices of states in ascending order, and whether that
 /// may be where it was, as it may where nothing is written.
-fn merged(ways: &[Way], from: usize, states: &[State]) -> Vec<(Vec<Condition>, Vec<usize>, bool)> {
+fn merged(
+    handler_paths: &[HandlerPath],
+    from: usize,
+    states: &[State],
+) -> Vec<(Vec<Condition>, Vec<usize>, bool)> {
     let mut found: Vec<(Vec<Condition>, Vec<usize>, bool)> = Vec::new();
-    for way in ways {
-        let after = match &way.after {
+    for handler_path in handler_paths {
+        let after = match &handler_path.after {
             None => from,
             Some(state) => states.iter().position(|known| known.is_same(state)).unwrap_or(from),
         };
-        let may_repeat = way.may_repeat || way.after.is_none();
-        match found.iter_mut().find(|(guards, ..)| *guards == way.guards) {
+        let may_repeat = handler_path.may_repeat || handler_path.after.is_none();
+        match found.iter_mut().find(|(guards, ..)| *guards == handler_path.guards) {
             Some((_, targets, repeats)) => {
                 *repeats |= may_repeat;
                 if !targets.contains(&after) {
                     targets.push(after);
                 }
             }
-            None => found.push((way.guards.clone(), vec![after], may_repeat)),
+            None => found.push((handler_path.guards.clone(), vec![after], may_repeat)),
         }
     }
     found.iter_mut().for_each(|(_, targets, _)| targets.sort_unstable());

@@ -151,8 +151,8 @@ impl Segment {
             }
         }
         // Who comes to a CPU right behind the segment was ready in it, or ran.
-        let behind = around.marks.from(self.end + 1).take(200);
-        for mark in behind {
+        let after = around.marks.from(self.end + 1).take(200);
+        for mark in after {
             if let What::Switch { next, .. } = mark.what
                 && mark.cpu == self.cpu
                 && matches!(entry(&next), Some(ThreadState::Ready(_)) | None)
@@ -307,8 +307,8 @@ impl Posed {
         for group in groups {
             let before = chains.clone();
             for one in group.iter().filter(|one| one.probability >= LEAST) {
-                let behind = before.iter().filter(|(runner, ..)| *runner == one.leaves);
-                let Some((_, score, chain)) = behind.max_by(|one, other| one.1.total_cmp(&other.1)) else {
+                let after = before.iter().filter(|(runner, ..)| *runner == one.leaves);
+                let Some((_, score, chain)) = after.max_by(|one, other| one.1.total_cmp(&other.1)) else {
                     continue;
                 };
                 let mut chain = chain.clone();

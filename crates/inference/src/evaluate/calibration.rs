@@ -251,8 +251,8 @@ impl Curve {
     }
 
     fn at(&self, stated: f64) -> f64 {
-        let behind = self.0.partition_point(|(from, _)| *from <= stated);
-        let step = self.0.get(behind.saturating_sub(1));
+        let upper = self.0.partition_point(|(from, _)| *from <= stated);
+        let step = self.0.get(upper.saturating_sub(1));
         step.map_or(UNTRIED * stated, |(_, value)| *value)
     }
 }

@@ -25,7 +25,7 @@ pub struct Hole {
 #[derive(Debug, Clone, Copy)]
 struct Declared {
     /// It comes behind the event with this number, as the trace counted them; `None`: before the first.
-    behind: Option<u64>,
+    after: Option<u64>,
     gap: Gap,
 }
 
@@ -54,7 +54,7 @@ impl Hole {
                 let gap = Gap { stream, before_event, from: None, to: None, lost, edge: Edge::Start };
                 deleted_before += last - first + 1;
                 if let Some(gaps) = gaps.get_mut(stream.0 as usize) {
-                    gaps.push_back(Declared { behind: first.checked_sub(1), gap });
+                    gaps.push_back(Declared { after: first.checked_sub(1), gap });
                 }
             }
             // Both ends are events that are there.
@@ -124,7 +124,7 @@ impl std::fmt::Debug for Without<'_> {
 impl<'a> Without<'a> {
     /// `source` without `hole`.
     pub fn new(source: &'a mut dyn EventSource, hole: &'a Hole) -> Without<'a> {
-        let first = hole.gaps.iter().map(|gaps| gaps.front().filter(|declared| declared.behind.is_none()));
+        let first = hole.gaps.iter().map(|gaps| gaps.front().filter(|declared| declared.after.is_none()));
         let first: Vec<Option<Gap>> = first.map(|first| first.map(|declared| declared.gap)).collect();
         let declared_count = first.iter().map(|gap| usize::from(gap.is_some())).collect();
         let pending = first.into_iter().flatten().collect();
@@ -165,7 +165,7 @@ impl Around for Without<'_> {
                 if let (Some(gaps), Some(declared_count)) =
                     (self.hole.gaps.get(stream), self.declared_count.get_mut(stream))
                     && let Some(declared) = gaps.get(*declared_count)
-                    && declared.behind == Some(event.seq)
+                    && declared.after == Some(event.seq)
                 {
                     *declared_count += 1;
                     self.pending.push_back(declared.gap);

@@ -176,14 +176,14 @@ impl Weights<'_> {
             let left = known.iter().filter(|(_, successor)| *successor == next).nth(times_came);
             match came {
                 Some(&(_, successor)) => {
-                    note(&mut candidates.next, &mut candidates.came, next, successor, (probability, bit));
+                    record(&mut candidates.next, &mut candidates.came, next, successor, (probability, bit));
                 }
                 None if probability == 0.0 => candidates.came.1 = candidates.came.1.or(bit),
                 None => {}
             }
             match left {
                 Some(&(predecessor, _)) => {
-                    note(
+                    record(
                         &mut candidates.prev,
                         &mut candidates.left,
                         own.subject,
@@ -209,7 +209,7 @@ fn holds(hypothesis: &Hypothesis, other: &Hypothesis, index: usize) -> bool {
     alike(hypothesis, hypothesis.moves.len()) > alike(other, index)
 }
 
-fn note(
+fn record(
     candidates: &mut Vec<Candidate>,
     own: &mut (f64, Hypotheses),
     is: Ix,

@@ -32,7 +32,7 @@ struct Last {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     before: (u32, u32),
-    behind: (u32, u32),
+    after: (u32, u32),
 }
 
 /// What instances of a machine carry from event to event.
@@ -57,7 +57,7 @@ impl Carried {
     }
 
     /// An event of an instance, once all that it meant was told.
-    pub(super) fn note(&mut self, shared: &Shared, now: &Arrival<'_>, ix: Ix) {
+    pub(super) fn record(&mut self, shared: &Shared, now: &Arrival<'_>, ix: Ix) {
         if !self.is_on {
             return;
         }
@@ -75,8 +75,8 @@ impl Carried {
             let Some(is_same) = is_same else { return };
             let before = &mut self.tallies.entry((new.symbol, which)).or_default().before;
             *before = (before.0 + u32::from(is_same), before.1 + 1);
-            let behind = &mut self.tallies.entry((old.symbol, which)).or_default().behind;
-            *behind = (behind.0 + u32::from(is_same), behind.1 + 1);
+            let after = &mut self.tallies.entry((old.symbol, which)).or_default().after;
+            *after = (after.0 + u32::from(is_same), after.1 + 1);
         };
         for (slot, (old, new)) in fields {
             count(*slot, old.zip(*new).map(|(old, new)| old == new));
@@ -90,9 +90,9 @@ impl Carried {
         let tally = self.tallies.get(&(symbol, which))?;
         let share =
             |(hits, all): (u32, u32)| if all < FEWEST { 0.0 } else { f64::from(hits) / f64::from(all) };
-        let (before, behind) = (share(tally.before), if has_next { share(tally.behind) } else { 0.0 });
-        let best = before.max(behind);
-        (best >= LEAST).then_some((before >= behind, best))
+        let (before, after) = (share(tally.before), if has_next { share(tally.after) } else { 0.0 });
+        let best = before.max(after);
+        (best >= LEAST).then_some((before >= after, best))
     }
 
     /// The fields of a lost event of an instance, with how probable each is; `has_next`: the present event is the

@@ -19,8 +19,8 @@ impl Runner {
                 continue;
             };
             let is_over = shared.last_of.get(&number).is_none_or(|last| *last < found.time.0);
-            let is_behind_all = last_switch.is_some_and(|last| last < found.time.0);
-            if is_over && cpu.left_by == found.time.0 || is_behind_all {
+            let is_after_all = last_switch.is_some_and(|last| last < found.time.0);
+            if is_over && cpu.left_by == found.time.0 || is_after_all {
                 gone.push(uncertainty);
                 cpu.uncertainty = None;
             }

@@ -56,8 +56,8 @@ impl Runner {
     /// The latest mark is one by which one leaves and another comes.
     pub(super) fn mark_switch(&self, shared: &mut Shared, (prev, row): (Ix, Option<u32>), next: Ix) {
         let (on, off) = (self.on(), self.off());
-        let behind = row.and_then(|row| self.watched.rules.row(row)).and_then(|row| row.anew(on));
-        let stays_ready = behind.and_then(|step| {
+        let following = row.and_then(|row| self.watched.rules.row(row)).and_then(|row| row.anew(on));
+        let stays_ready = following.and_then(|step| {
             let ready = step.after.set.and(off);
             match () {
                 () if ready.is_empty() => Some(false),
@@ -213,8 +213,8 @@ impl Runner {
             let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
             let is_ready = |value: i64| {
                 let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
-                let behind = plan.behind(on, Part::Field(prev_field), &shared.world.texts, &known);
-                !behind.and(off).is_empty()
+                let following = plan.after(on, Part::Field(prev_field), &shared.world.texts, &known);
+                !following.and(off).is_empty()
             };
             let sum = |ready: bool| -> f64 {
                 let of = values.iter().filter(|(value, _)| is_ready(*value) == ready);
@@ -268,8 +268,8 @@ impl Runner {
         settled.values_mut().for_each(|spans| spans.sort_unstable());
         let span = |event: &InferredEvent| {
             let spans = settled.get(&event.cpu?)?;
-            let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
-            let (from, to) = spans.get(behind.checked_sub(1)?)?;
+            let count = spans.partition_point(|(from, _)| *from <= event.time.0);
+            let (from, to) = spans.get(count.checked_sub(1)?)?;
             (event.time.0 <= *to && switches.contains(&event.key.name)).then_some((event.cpu, *from))
         };
         let mut inferred = std::mem::take(&mut shared.inferred);

@@ -42,7 +42,7 @@ pub(super) fn narrow(
     let Some(row) = watched.row(shared, now, part, ix) else { return 0 };
     let since = watched.lives(shared, (ix, is_new), row, now.time);
     let unexplained = came(watched, shared, runner, machine, now, (ix, key, row, since));
-    watched.carried.note(shared, now, ix);
+    watched.carried.record(shared, now, ix);
     unexplained
 }
 

@@ -34,8 +34,8 @@ impl Runner {
     ) {
         let (off, on) = (self.off(), self.on());
         let leaves = self.switch().and_then(|(_, leaves, _)| self.watched.rules.row(leaves));
-        let behind = leaves.and_then(|row| row.anew(on)).map_or(off, |step| step.after.set);
-        let estimate = if estimate.set.is_empty() { StateEstimate::of(behind) } else { estimate };
+        let following = leaves.and_then(|row| row.anew(on)).map_or(off, |step| step.after.set);
+        let estimate = if estimate.set.is_empty() { StateEstimate::of(following) } else { estimate };
         let Some(one) = self.watched.instances.get_mut(ix) else { return };
         if one.on != NO_CPU && one.on != number {
             // It was seen elsewhere since, without more: it never stopped being ready.
@@ -82,7 +82,7 @@ impl Runner {
         if let Some(reported) = one.pending.take() {
             shared.resolve(reported, from, &self.watched.rules);
         }
-        let ready = self.watched.rules.ready_behind(one.estimate.set.and(from));
+        let ready = self.watched.rules.ready_after(one.estimate.set.and(from));
         let set = if ready.and(off).is_empty() { off } else { ready.and(off) };
         (one.estimate.set, one.moved) = (set, woken);
     }

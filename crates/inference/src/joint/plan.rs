@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// The states behind the event from any of a set, with `known` of it.
-    pub(super) fn behind(&self, set: StateSet, part: Part, texts: &Texts, known: Known<'_>) -> StateSet {
+    pub(super) fn after(&self, set: StateSet, part: Part, texts: &Texts, known: Known<'_>) -> StateSet {
         let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
         let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, known, &own));
         let targets = self.targets(&answer, true);

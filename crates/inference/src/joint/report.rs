@@ -195,7 +195,7 @@ impl Runner {
                     let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
                     let set = estimate.unwrap_or(self.on()).and(self.on());
                     let set = if set.is_empty() { self.on() } else { set };
-                    !plan.behind(set, Part::Field(prev_field), &shared.world.texts, &known).is_empty()
+                    !plan.after(set, Part::Field(prev_field), &shared.world.texts, &known).is_empty()
                 };
                 match self.rest_reported.iter().find(|(known, ..)| prev == IDLE && known == name) {
                     Some((_, _, value)) => field = InferredField::new(name, value.clone(), probability),

@@ -338,7 +338,7 @@ fn matching<'p>(events: &'p EventPattern, name: &str) -> Option<&'p str> {
 
 /// What the first `*` of a pattern stands for in a name.
 pub(super) fn stem<'n>(pattern: &str, name: &'n str) -> &'n str {
-    let Some((before, behind)) = pattern.split_once('*') else { return "" };
+    let Some((before, after)) = pattern.split_once('*') else { return "" };
     let rest = name.strip_prefix(before).unwrap_or(name);
-    rest.strip_suffix(behind).unwrap_or(rest)
+    rest.strip_suffix(after).unwrap_or(rest)
 }

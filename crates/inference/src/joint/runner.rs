@@ -359,7 +359,7 @@ impl Runner {
                 let none = mine.except.first().map(|key| super::askers::value_of(*key));
                 let known = |slot: usize| (slot == next_field).then_some(none);
                 let ordinary = other.rules.shape.ordinary;
-                rests = rests.or(theirs.behind(ordinary, Part::Cpu, &shared.world.texts, &known));
+                rests = rests.or(theirs.after(ordinary, Part::Cpu, &shared.world.texts, &known));
             }
             let row = plan.lost_as(Part::Cpu).and_then(|row| other.rules.row(row));
             if let Some(row) = row

@@ -260,8 +260,8 @@ impl Shared {
             let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
             let fits = |value: i64| {
                 let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
-                let behind = plan.behind(on, Part::Field(prev_field), &self.world.texts, &known);
-                !behind.and(accepted).is_empty()
+                let after = plan.after(on, Part::Field(prev_field), &self.world.texts, &known);
+                !after.and(accepted).is_empty()
             };
             super::inferred_fields::choose(field, event.probability.unwrap_or(1.0), values, &fits);
         }

@@ -71,7 +71,7 @@ impl Rules {
     }
 
     /// Where events that name an instance lead it from a set of states.
-    pub(super) fn ready_behind(&self, set: StateSet) -> StateSet {
+    pub(super) fn ready_after(&self, set: StateSet) -> StateSet {
         let arcs = self.lost.iter().filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from));
         arcs.fold(StateSet::default(), |all, arc| all.or(arc.to))
     }

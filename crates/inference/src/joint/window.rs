@@ -44,11 +44,11 @@ impl Runner {
         }
         // What is behind tells by itself of who runs there.
         let on = self.on();
-        let mut behind = StateEstimate::of(on);
+        let mut following = StateEstimate::of(on);
         for seen in seen.iter().skip(after).filter(|seen| seen.who == NO_INSTANCE) {
             let row = rules.row(seen.row);
-            let step = row.and_then(|row| row.step(behind, ANY).or_else(|| row.anew(on)));
-            behind = step.map_or(behind, |step| step.after);
+            let step = row.and_then(|row| row.step(following, ANY).or_else(|| row.anew(on)));
+            following = step.map_or(following, |step| step.after);
         }
         let (Some(opening), Some(closing)) = (sites.first().copied(), sites.last().copied()) else {
             return;
@@ -114,23 +114,23 @@ impl Runner {
                 self.seen_elsewhere(shared, now, (last, on, number));
             }
         } else if first != NO_INSTANCE && first != IDLE {
-            self.same_behind(shared, machine, now, (number, first), estimate, &seen[after.min(seen.len())..]);
+            self.same_after(shared, machine, now, (number, first), estimate, &seen[after.min(seen.len())..]);
         }
-        self.runs(number, last, Some(behind));
+        self.runs(number, last, Some(following));
     }
 
     /// The same one runs on both sides: what the first event behind the loss needs, in one step.
-    fn same_behind(
+    fn same_after(
         &mut self,
         shared: &mut Shared,
         machine: &Machine,
         now: &Arrival<'_>,
         (number, ix): (u32, Ix),
         estimate: StateEstimate,
-        behind: &[super::cpu::Seen],
+        following: &[super::cpu::Seen],
     ) {
         let is_own = |seen: &&super::cpu::Seen| seen.who == NO_INSTANCE || seen.is_here && seen.who == ix;
-        let Some(next) = behind.iter().find(is_own) else { return };
+        let Some(next) = following.iter().find(is_own) else { return };
         let row = self.watched.rules.row(next.row);
         if row.is_none_or(|row| row.step(estimate, ANY).is_some()) {
             return;

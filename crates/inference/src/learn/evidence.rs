@@ -29,7 +29,7 @@ pub struct Evidence {
 /// Events that are left out to see whether they are missed.
 const MOST_TRIED: usize = 20_000;
 /// Events behind it at which that may show.
-const AHEAD: usize = 4;
+const LOOKAHEAD: usize = 4;
 
 impl Evidence {
     pub(super) fn new(events: &Events, key: &Key, sequences: &Sequences, machine: &Automaton) -> Evidence {
@@ -64,12 +64,12 @@ fn tried(sequences: &Sequences, machine: &Automaton, each: usize) -> (u64, u64) 
         let mut before: Vec<usize> =
             if sequence.begins { all.filter(begin).collect() } else { all.collect() };
         for (index, label) in sequence.labels.iter().enumerate() {
-            let behind = sequence.labels.get(index + 1..).unwrap_or_default();
-            if !behind.is_empty() && (index > 0 || sequence.begins) {
+            let after = sequence.labels.get(index + 1..).unwrap_or_default();
+            if !after.is_empty() && (index > 0 || sequence.begins) {
                 number += 1;
                 if number.is_multiple_of(each) {
                     tried += 1;
-                    missed += u64::from(!accepts(machine, &before, behind.iter().take(AHEAD)));
+                    missed += u64::from(!accepts(machine, &before, after.iter().take(LOOKAHEAD)));
                 }
             }
             before = steps(machine, &before, *label);

@@ -217,7 +217,7 @@ impl<'e> Reader<'e> {
             | PathStep::Field(_)
             | PathStep::EventName
             | PathStep::Pool
-            | PathStep::Nowhere => None,
+            | PathStep::Undefined => None,
         })
     }
 

@@ -113,14 +113,14 @@ impl Graph {
                 }
             }
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut state = from;
         while state != to
             && let Some(Some(arc)) = next.get(state).copied()
         {
-            way.push(arc);
+            path.push(arc);
             state = arc.target;
         }
-        way
+        path
     }
 }

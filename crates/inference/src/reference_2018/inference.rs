@@ -132,7 +132,7 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
             _ => incoherence.state,
         };
         let Some(last) = statistics.best(&possible, scenario) else { continue };
-        let way = graph.cheapest(target, last.source, |arc| statistics.weight(arc, scenario));
+        let path = graph.cheapest(target, last.source, |arc| statistics.weight(arc, scenario));
         if let Some(position) = inference.chosen.get_mut(number) {
             *position = Some(Chosen {
                 possible: possible.iter().map(|arc| arc.source).collect(),
@@ -144,9 +144,9 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
         before = Some((incoherence.found.time, last.target));
         let from =
             incoherence.found.previous.or(engine.first_time.map(Timestamp)).unwrap_or(incoherence.found.time);
-        let count = i64::try_from(way.len()).unwrap_or(i64::MAX - 1);
+        let count = i64::try_from(path.len()).unwrap_or(i64::MAX - 1);
         let step = incoherence.found.time.0.saturating_sub(from.0) / (count + 1);
-        for (rank, arc) in (1i64..).zip(way) {
+        for (rank, arc) in (1i64..).zip(path) {
             let event = InferredEvent {
                 key: EventKey {
                     name: arc.event.clone(),

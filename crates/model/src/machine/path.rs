@@ -25,7 +25,7 @@ pub enum PathStep {
     /// A child that no other scenario uses until this one ends; the same one each time for a scenario.
     Pool,
     /// What stood there means nothing: the path leads nowhere, and what uses it does nothing.
-    Nowhere,
+    Undefined,
 }
 
 impl Path {

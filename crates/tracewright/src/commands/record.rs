@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     let cannot_run =
         |error: std::io::Error| Stop::Failed(format!("cannot run {}: {error}", program.display()));
     let mut command = Command::new(program);
-    let way = match options.via {
+    let mode = match options.via {
         Via::Auto if is_java(&path) => {
             leave_nothing();
             return Err(cannot_run(
@@ -71,11 +71,11 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
             );
             Via::Environment
         }
-        way => way,
+        mode => mode,
     };
     let loaded = launch::Loaded::new().map_err(cannot_run)?;
     pairs.add_path("loaded", &loaded.path());
-    if way == Via::Environment {
+    if mode == Via::Environment {
         let [(tool, mut value), (launcher, stack)] = stacks::variables();
         value.push(" ");
         value.push(agent_path(&library, &pairs));

@@ -7,7 +7,7 @@ use inference::{Fed, Intake, Joint, Retention, Spans};
 use model::{EventSource, Gap, Timestamp};
 
 use super::hosts::{self, Hosts};
-use super::{Declared, NowAndThen, Pace, Wanted, ahead};
+use super::{Declared, NowAndThen, Pace, Wanted, prefetch};
 use crate::answer::{ALTERNATIVES, Answer, Uncertainty};
 use crate::exit::Result;
 use crate::models::Model;
@@ -26,9 +26,9 @@ pub(super) fn run(
     }
     let mut joint = joint_of(model, wanted, choices)?;
     let mut lost = |gap: &Gap, source: &dyn EventSource| declared.add(gap, source);
-    if pace == Pace::Ahead && joint.takes_batches(source) {
+    if pace == Pace::Prefetched && joint.takes_batches(source) {
         let intake = Intake::new(&model.pattern);
-        joint = ahead::run(joint, intake, source, &mut lost, passed)?;
+        joint = prefetch::run(joint, intake, source, &mut lost, passed)?;
     } else {
         let mut now_and_then = NowAndThen::default();
         while let Some(fed) = joint.feed(source) {
@@ -50,7 +50,7 @@ pub(super) fn run(
         long_losses,
         ..Answer::default()
     };
-    if pace == Pace::Ahead {
+    if pace == Pace::Prefetched {
         // Giving back all that it remembers takes a while, and nobody has to wait for that.
         let _ = std::thread::Builder::new().name("engine's end".into()).spawn(move || drop(joint));
     }

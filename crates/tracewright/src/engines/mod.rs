@@ -3,12 +3,12 @@
 //! The caller opens the trace. An engine reads it to its end, once; it prints nothing and opens
 //! nothing.
 
-mod ahead;
 mod compat;
 mod declared;
 mod edges;
 mod hosts;
 mod joint;
+mod prefetch;
 
 use declared::Declared;
 pub(crate) use declared::Windows;
@@ -34,7 +34,7 @@ pub(crate) enum Wanted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pace {
     /// One reads ahead while the other thinks.
-    Ahead,
+    Prefetched,
     /// They take turns: whoever runs many engines at once has no processor to spare.
     InIteration,
 }
@@ -67,7 +67,7 @@ pub(crate) fn run(
     choices: &mut Choices,
     passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
-    run_at(Pace::Ahead, name, model, source, wanted, choices, passed)
+    run_at(Pace::Prefetched, name, model, source, wanted, choices, passed)
 }
 
 /// The same as one of many at once.

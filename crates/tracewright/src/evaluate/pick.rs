@@ -127,24 +127,24 @@ fn lanes(index: &Index, fits: impl Fn(&IndexedEvent) -> bool) -> Vec<Vec<Vec<usi
 fn calls(index: &Index) -> Vec<Vec<Vec<usize>>> {
     /// What an event does: begin the call called so, or end it.
     #[derive(Clone, Copy)]
-    enum Way<'a> {
+    enum Boundary<'a> {
         In(&'a str),
         Out(&'a str),
     }
-    let way = |name| -> Option<Way<'_>> {
+    let boundary = |name| -> Option<Boundary<'_>> {
         let name: &str = name;
         let name = name.strip_prefix("compat_").unwrap_or(name);
-        let begins = name.strip_prefix("syscall_entry_").map(Way::In);
-        begins.or_else(|| name.strip_prefix("syscall_exit_").map(Way::Out))
+        let begins = name.strip_prefix("syscall_entry_").map(Boundary::In);
+        begins.or_else(|| name.strip_prefix("syscall_exit_").map(Boundary::Out))
     };
-    let ways: Vec<Option<Way<'_>>> = index.names.names().map(way).collect();
+    let boundaries: Vec<Option<Boundary<'_>>> = index.names.names().map(boundary).collect();
     let mut open: HashMap<u32, (usize, &str)> = HashMap::new();
     let mut threads: BTreeMap<u32, Vec<Vec<usize>>> = BTreeMap::new();
     for (number, event) in index.events.iter().enumerate() {
-        match ways.get(event.symbol.0 as usize).copied().flatten() {
+        match boundaries.get(event.symbol.0 as usize).copied().flatten() {
             None => {}
-            Some(Way::In(call)) => drop(open.insert(event.track, (number, call))),
-            Some(Way::Out(call)) => {
+            Some(Boundary::In(call)) => drop(open.insert(event.track, (number, call))),
+            Some(Boundary::Out(call)) => {
                 if let Some((entry, _)) = open.remove(&event.track).filter(|(_, begun)| *begun == call) {
                     threads.entry(event.track).or_default().push(vec![entry, number]);
                 }

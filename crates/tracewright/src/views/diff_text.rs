@@ -308,17 +308,17 @@ fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
     };
     match change {
         ChangeReport::Path { after, next, times: count } => {
-            let behind = match after {
+            let subject = match after {
                 [Some(one), Some(other)] if one != other => format!("after line {other} (was {one})"),
                 [Some(line), _] | [None, Some(line)] => format!("after line {line}"),
                 [None, None] => "at its beginning".to_owned(),
             };
             let [one, other] = [0, 1].map(|side| goes_on(&next[side], side, shown));
-            let ways = match one == other {
+            let outcome = match one == other {
                 true => format!("other parts of {one}"),
                 false => format!("A {one}, B {other}"),
             };
-            format!("{behind}: {ways}{}", times(*count))
+            format!("{subject}: {outcome}{}", times(*count))
         }
         ChangeReport::Calls { line, callee, counts: calls } => {
             format!("{}calls {}  {}", at(*line), plain(callee), counts(*calls))

@@ -205,8 +205,8 @@ impl Page {
 
 /// How times of a trace were brought to the clock of another host.
 fn host_clock(clock: &HostClock) -> [String; 2] {
-    let way = |ahead: f64| if ahead < 0.0 { "behind" } else { "ahead" };
-    let apart = |ahead: f64| format!("{} {}", duration(ahead.abs() as i128), way(ahead));
+    let direction = |ahead: f64| if ahead < 0.0 { "behind" } else { "ahead" };
+    let apart = |ahead: f64| format!("{} {}", duration(ahead.abs() as i128), direction(ahead));
     let (least, most) = clock.ahead_between;
     let (flattest, steepest) = clock.drift_between;
     let millionths = |drift: f64| format!("{:.2}", drift * 1e6);

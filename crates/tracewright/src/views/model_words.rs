@@ -59,7 +59,7 @@ pub(crate) fn path(path: &Path) -> String {
         PathStep::EventName => "{name of the event}".to_owned(),
         PathStep::Query(inner) => format!("{{value of {}}}", self::path(inner)),
         PathStep::Pool => "{one of its own}".to_owned(),
-        PathStep::Nowhere => "(unknown)".to_owned(),
+        PathStep::Undefined => "(unknown)".to_owned(),
     };
     path.steps.iter().map(step).collect::<Vec<_>>().join("/")
 }

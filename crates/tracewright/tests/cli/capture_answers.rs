@@ -216,8 +216,8 @@ fn every_example_of_the_help_works() {
     let folder = with_capture();
     for command in ["calls", "sections", "export"] {
         let help = folder.run(&format!("{command} --help"));
-        let behind = help.out.split("Examples:\n").nth(1).unwrap();
-        let examples = behind.lines().take_while(|line| line.starts_with("  "));
+        let after = help.out.split("Examples:\n").nth(1).unwrap();
+        let examples = after.lines().take_while(|line| line.starts_with("  "));
         // Whether two sections differ is asked elsewhere.
         for example in examples.filter(|example| !example.contains(" diff ")) {
             // The kept capture knows a bakery.

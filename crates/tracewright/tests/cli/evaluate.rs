@@ -98,8 +98,8 @@ fn infer_without(lines: &[&str], gone: &[usize], is_declared: bool) -> Value {
         is_open.insert(name.clone(), false);
         text += &format!("{line}\n");
         // What follows of the same stream is known here, as the tracer knows it.
-        let mut behind = (number + 1..lines.len()).filter(|next| stream(lines[*next]) == name);
-        let run = behind.by_ref().take_while(|next| gone.contains(next)).count();
+        let mut after = (number + 1..lines.len()).filter(|next| stream(lines[*next]) == name);
+        let run = after.by_ref().take_while(|next| gone.contains(next)).count();
         if is_declared && run > 0 {
             let to = (number + 1..lines.len()).filter(|next| stream(lines[*next]) == name).nth(run);
             let to = to.map_or(json!(null), |to| json!(time(lines[to])));
@@ -355,9 +355,9 @@ fn packets_of_a_recorded_trace() {
 fn every_example_of_the_help_works() {
     let folder = small_kernel();
     let help = folder.run("evaluate --help").out;
-    let behind = help.split("Examples:\n").nth(1).unwrap();
+    let after = help.split("Examples:\n").nth(1).unwrap();
     let mut count = 0;
-    for example in behind.lines().take_while(|line| line.starts_with("  ")) {
+    for example in after.lines().take_while(|line| line.starts_with("  ")) {
         let ran = folder.shell(&example.replace("trace/", "trace.jsonl"));
         assert_eq!(ran.code, 0, "{example}: {ran}");
         count += 1;

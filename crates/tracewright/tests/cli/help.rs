@@ -3,8 +3,8 @@
 use crate::util::{WHOLE, folder};
 
 fn examples(help: &str) -> Vec<&str> {
-    let behind = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("no examples in {help}"));
-    behind.lines().take_while(|line| line.starts_with("  ")).map(str::trim).collect()
+    let after = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("no examples in {help}"));
+    after.lines().take_while(|line| line.starts_with("  ")).map(str::trim).collect()
 }
 
 #[test]

@@ -132,10 +132,10 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
     // What was instrumented for another way is not even looked through: each of the four has segments of its own.
     let name =
         |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().to_owned();
-    let mut ways: Vec<String> = segments(&program).iter().map(name).collect();
-    ways.sort();
-    ways.dedup();
-    assert_eq!(ways.len(), 4, "{ways:?}");
+    let mut modes: Vec<String> = segments(&program).iter().map(name).collect();
+    modes.sort();
+    modes.dedup();
+    assert_eq!(modes.len(), 4, "{modes:?}");
 }
 
 #[test]

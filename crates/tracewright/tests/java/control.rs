@@ -60,8 +60,8 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert!(output.contains("  mark clicked: before 1 of them ran, after 1 of them ran\n"), "{output}");
     let before = calls("--summary --to clicked");
     assert!(before.contains("calls    15\n"), "{before}");
-    let behind = calls("--summary --from clicked");
-    assert!(behind.contains("calls    5\n"), "{behind}");
+    let after = calls("--summary --from clicked");
+    assert!(after.contains("calls    5\n"), "{after}");
     assert!(calls("--flat --from clicked").contains("mark clicked\n"));
     assert_eq!(
         calls("--from done"),

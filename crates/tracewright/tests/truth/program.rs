@@ -103,9 +103,9 @@ impl Writer {
     }
 
     /// The same within an expression.
-    fn log_within(&mut self, before: &str, behind: &str) {
+    fn log_within(&mut self, before: &str, after: &str) {
         let number = self.lines.len() + 1;
-        self.line(format!("{before}t.log[t.n++] = {number}{behind}"));
+        self.line(format!("{before}t.log[t.n++] = {number}{after}"));
     }
 
     fn fresh(&mut self, stem: &str) -> String {

@@ -226,12 +226,12 @@ fn short(
         paper_class_path: String::new(),
         arguments: arguments.iter().map(|argument| argument.replace('@', &at)).collect(),
     };
-    let mut ways: Vec<(Mode, &[&str])> =
+    let mut variants: Vec<(Mode, &[&str])> =
         vec![(Mode::None, &[]), (PATHS, &[]), (PATHS, &["--fresh"]), (BLOCKS, &[])];
-    ways.extend(Some((Mode::Jacoco, &[][..])).filter(|_| peer));
-    let mut samples = vec![Vec::new(); ways.len()];
+    variants.extend(Some((Mode::Jacoco, &[][..])).filter(|_| peer));
+    let mut samples = vec![Vec::new(); variants.len()];
     for round in 0..=size.rounds * PAIRS {
-        for ((number, &(mode, options)), samples) in ways.iter().enumerate().zip(&mut samples) {
+        for ((number, &(mode, options)), samples) in variants.iter().enumerate().zip(&mut samples) {
             if number > 1 && round % PAIRS != 0 {
                 continue;
             }
@@ -265,7 +265,7 @@ fn short(
         Some(ratio[1]),
         format!("paths <= {START_UP}"),
         Some(ratio[1] <= START_UP),
-        json!({ "ways": ways.iter().map(|(mode, options)| [&[mode.name()], *options].concat().join(" ")).collect::<Vec<_>>(), "seconds": samples }),
+        json!({ "ways": variants.iter().map(|(mode, options)| [&[mode.name()], *options].concat().join(" ")).collect::<Vec<_>>(), "seconds": samples }),
     ));
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::{Awaited, Job, Pool, Range, Scratch, Taken, Target, Thread, Threads, 
 const MOST_IDLE: u32 = 8;
 
 /// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
-pub(super) const MOST_BEHIND: usize = 32;
+pub(super) const MOST_LAG: usize = 32;
 
 /// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
 pub(super) const ENOUGH_FOR_WRITER: usize = 16;
@@ -58,11 +58,11 @@ impl Threads {
 
     /// Whether a thread that has filled a slot shall write it by itself.
     fn shall_write(&mut self, tid: i64) -> bool {
-        let is_behind = self.full.len() >= ENOUGH_FOR_WRITER;
+        let is_lagging = self.full.len() >= ENOUGH_FOR_WRITER;
         let may_write = self.may_write();
         let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| may_write) else { return false };
-        let shall_write = is_behind || thread.alone > 0;
-        thread.alone = if is_behind { ALONE } else { thread.alone.saturating_sub(1) };
+        let shall_write = is_lagging || thread.alone > 0;
+        thread.alone = if is_lagging { ALONE } else { thread.alone.saturating_sub(1) };
         shall_write
     }
 
@@ -220,8 +220,8 @@ impl Threads {
     /// to free a slot by itself, so it needs none that is not there yet.
     fn take(&mut self, tid: i64, is_writing: bool) -> Option<Taken> {
         let is_few = self.by_tid.get(&tid)?.next < 4;
-        let is_behind = self.full.len() >= MOST_BEHIND && self.slots.has_large();
-        let sizes: &[Which] = match (is_few, is_behind) {
+        let is_lagging = self.full.len() >= MOST_LAG && self.slots.has_large();
+        let sizes: &[Which] = match (is_few, is_lagging) {
             (true, _) => &[Which::Small, Which::Large],
             (false, false) => &[Which::Large, Which::Small],
             (false, true) => &[Which::Large],

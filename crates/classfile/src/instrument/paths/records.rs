@@ -5,7 +5,7 @@ use super::members::Member;
 use super::{Run, Writer};
 use crate::constant_pool::ConstantPool;
 use crate::instruction::Instruction;
-use crate::instrument::notes::{self, Fields};
+use crate::instrument::overflow::{self, Fields};
 use crate::instrument::push_number;
 use crate::opcode::Opcode;
 use crate::skipped::Skipped;
@@ -40,8 +40,8 @@ impl Writer<'_> {
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), Skipped> {
         let fields = Fields {
-            late: self.note_field(Member::Late, pool)?,
-            next: self.note_field(Member::Next, pool)?,
+            late: self.overflow_field(Member::Late, pool)?,
+            next: self.overflow_field(Member::Next, pool)?,
             at: self.field(Member::At, b"I", pool)?,
             end: self.field(Member::End, b"J", pool)?,
         };
@@ -51,7 +51,7 @@ impl Writer<'_> {
             }
             None => None,
         };
-        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), iterations);
+        overflow::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), iterations);
         Ok(())
     }
 
@@ -60,10 +60,10 @@ impl Writer<'_> {
     }
 
     /// A field that holds a note.
-    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, Skipped> {
+    fn overflow_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, Skipped> {
         self.members.of(member, false, |name| {
-            let notes = [b"L", self.recorder.buffer, b";"].concat();
-            pool.add_field(self.recorder.buffer, name, &notes)
+            let overflow = [b"L", self.recorder.buffer, b";"].concat();
+            pool.add_field(self.recorder.buffer, name, &overflow)
         })
     }
 

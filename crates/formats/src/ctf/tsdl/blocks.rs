@@ -37,7 +37,7 @@ impl Parser<'_> {
             _ => return self.refuse(format!("Expected a declaration, found {}.", self.found())),
         };
         // Only with its bracket is `stream` a block.
-        match (word, self.ahead()?) {
+        match (word, self.peek_token()?) {
             ("trace", Token::Sign(b'{')) => self.trace(at)?,
             ("env", Token::Sign(b'{')) => self.env()?,
             ("clock", Token::Sign(b'{')) => self.clock(at)?,
@@ -81,7 +81,7 @@ impl Parser<'_> {
             }
             let at = self.at;
             let is_type = matches!(self.token, Token::Word("struct" | "variant" | "enum"));
-            if is_type && matches!(self.ahead()?, Token::Word(_) | Token::Sign(b'{' | b':' | b'<')) {
+            if is_type && matches!(self.peek_token()?, Token::Word(_) | Token::Sign(b'{' | b':' | b'<')) {
                 self.specifier()?;
                 self.expect(b';', "after a declaration")?;
                 continue;

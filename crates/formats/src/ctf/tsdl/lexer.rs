@@ -54,8 +54,8 @@ impl<'t> Lexer<'t> {
         Lexer { text, at: 0 }
     }
 
-    fn peek(&self, ahead: usize) -> u8 {
-        self.text.get(self.at + ahead).copied().unwrap_or(0)
+    fn peek(&self, offset: usize) -> u8 {
+        self.text.get(self.at + offset).copied().unwrap_or(0)
     }
 
     fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'t [u8] {

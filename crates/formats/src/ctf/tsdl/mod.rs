@@ -141,7 +141,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The token after the current one.
-    fn ahead(&self) -> Result<Token<'t>, Refusal> {
+    fn peek_token(&self) -> Result<Token<'t>, Refusal> {
         let mut lexer = self.lexer;
         Ok(lexer.next()?.1)
     }

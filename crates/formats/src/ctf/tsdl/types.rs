@@ -17,7 +17,7 @@ impl Parser<'_> {
         // `const struct foo`: the qualifier says nothing about the bytes.
         while self.is_word("const")
             && matches!(
-                self.ahead()?,
+                self.peek_token()?,
                 Token::Word("struct" | "variant" | "enum" | "integer" | "floating_point" | "string")
             )
         {

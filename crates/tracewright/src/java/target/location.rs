@@ -59,9 +59,9 @@ pub(crate) struct Trusted(OwnedFd);
 pub(crate) fn trusted(path: &Path) -> io::Result<Option<Trusted>> {
     let root = || rustix::fs::open("/", FOLDER, Mode::empty());
     let mut here = root()?;
-    let mut ahead: VecDeque<OsString> = names(path);
+    let mut remaining: VecDeque<OsString> = names(path);
     let mut links = 0;
-    while let Some(name) = ahead.pop_front() {
+    while let Some(name) = remaining.pop_front() {
         let next = openat(&here, &name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
         let data = fstat(&next)?;
         match FileType::from_raw_mode(data.st_mode) {
@@ -72,7 +72,7 @@ pub(crate) fn trusted(path: &Path) -> io::Result<Option<Trusted>> {
                 if target.is_absolute() {
                     here = root()?;
                 }
-                names(&target).into_iter().rev().for_each(|name| ahead.push_front(name));
+                names(&target).into_iter().rev().for_each(|name| remaining.push_front(name));
             }
             FileType::Directory if is_owner_trusted(&data) && !others_can_rename(&data) => here = next,
             FileType::Symlink | FileType::Directory => return Ok(None),

@@ -69,7 +69,7 @@ impl Running {
         for (cpu, time, occupant) in self.changes.drain(..) {
             let runner = match occupant {
                 Occupant::Unknown => Runner::Unknown,
-                Occupant::NoInstance => Runner::Nobody,
+                Occupant::NoInstance => Runner::Idle,
                 Occupant::Instance { machine, key } => {
                     row(index, machine, key).map_or(Runner::Unknown, Runner::Row)
                 }

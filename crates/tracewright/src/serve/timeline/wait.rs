@@ -23,7 +23,7 @@ use crate::thread_states::{Kinds, common};
 /// Threads of one answer.
 const RUNNERS: usize = 12;
 /// Changes of state that are looked at for when a thread ran next.
-const AHEAD: usize = 64;
+const LOOKAHEAD: usize = 64;
 
 /// What the states of threads mean, by their names.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ fn segment(index: &Index, meanings: &Meanings, row: usize, time: i64) -> Option<
         Some(meanings.doing(index.states.all.get(usize::from(state))?))
     };
     let (from, _, to) = lane.get(at)?;
-    let mut later = (at + 1..lane.len()).take(AHEAD).map(|at| (at, doing(at)));
+    let mut later = (at + 1..lane.len()).take(LOOKAHEAD).map(|at| (at, doing(at)));
     let runs = later.find(|(_, doing)| *doing != Some(Doing::Ready));
     let runs = runs.filter(|(_, doing)| *doing == Some(Doing::Runs)).and_then(|(at, _)| lane.get(at));
     Some(Segment {
@@ -144,7 +144,7 @@ fn wait(index: &Index, row: usize, segment: Option<Segment>) -> Wait {
         let lasted = end.abs_diff(start);
         match runner {
             Runner::Unknown => answer.unknown += lasted,
-            Runner::Nobody => answer.idle += lasted,
+            Runner::Idle => answer.idle += lasted,
             Runner::Row(row) => ran.entry(row).or_insert((start, 0)).1 += lasted,
         }
     }
@@ -167,7 +167,7 @@ fn woken(index: &Index, row: usize, ready: i64) -> Option<Woken> {
     let lane = wake.cpu.and_then(|cpu| index.on_cpu.get(&cpu));
     let (by, row) = match lane.map_or(Runner::Unknown, |lane| lane.at(time)) {
         Runner::Unknown => (Waker::Unknown, None),
-        Runner::Nobody => (Waker::Nobody, None),
+        Runner::Idle => (Waker::Nobody, None),
         Runner::Row(row) => (Waker::Thread, Some(row as usize)),
     };
     let held = |row: usize| {

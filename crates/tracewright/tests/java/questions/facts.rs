@@ -268,8 +268,8 @@ fn first_exception(ran: &Ran) -> Vec<Vec<String>> {
         number += 1;
     });
     let thrower = &ran.steps[at];
-    let behind = ran.steps[at..].iter().find(|step| step.what != "throw");
-    let caught = match behind.filter(|step| step.what == "caught") {
+    let after = ran.steps[at..].iter().find(|step| step.what != "throw");
+    let caught = match after.filter(|step| step.what == "caught") {
         Some(step) => format!("{} ({}:{})", step.method, step.file, step.lines[0]),
         None => "by nothing that was recorded".to_owned(),
     };

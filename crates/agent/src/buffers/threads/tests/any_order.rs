@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 
-use super::super::asking::{ALONE, ENOUGH_FOR_WRITER, MOST_BEHIND};
+use super::super::asking::{ALONE, ENOUGH_FOR_WRITER, MOST_LAG};
 use super::*;
 
 /// Where slots are, by their numbers.
@@ -80,8 +80,7 @@ impl World {
         let is_few = chunks.0 != self.story.threads.recording || chunks.1 < 4;
         let filled = model.held.remove(&tid);
         model.late.remove(&tid);
-        let may_be_refused =
-            !is_few && model.full.len() >= MOST_BEHIND && self.story.threads.slots.has_large();
+        let may_be_refused = !is_few && model.full.len() >= MOST_LAG && self.story.threads.slots.has_large();
         let given = self.story.ask(tid);
         self.pass_on(tid, filled, given.starts_with("writes"));
         if given.starts_with("makes") {
@@ -123,12 +122,12 @@ impl World {
         let (model, own) = (&mut self.model, self.story.own.get(&tid));
         let Some(slot) = filled else { return assert!(own.is_none()) };
         let may_write = self.is_on && (self.waits || !self.story.threads.disk_is_slow);
-        let is_behind = model.full.len() >= ENOUGH_FOR_WRITER;
+        let is_lagging = model.full.len() >= ENOUGH_FOR_WRITER;
         let alone = model.alone.entry(tid).or_default();
-        let is_own = may_write && (is_behind || *alone > 0 || has_none);
+        let is_own = may_write && (is_lagging || *alone > 0 || has_none);
         assert_eq!(own, is_own.then_some(&Slot(slot)));
         if may_write {
-            *alone = if is_behind { ALONE } else { alone.saturating_sub(1) };
+            *alone = if is_lagging { ALONE } else { alone.saturating_sub(1) };
         }
         if is_own {
             model.own.insert(tid, slot);

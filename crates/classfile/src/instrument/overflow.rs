@@ -18,10 +18,10 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn of(recorder: &Recorder, pool: &mut ConstantPool<'_>) -> Result<Self> {
-        let notes = [b"L", recorder.buffer, b";"].concat();
+        let descriptor = [b"L", recorder.buffer, b";"].concat();
         Ok(Self {
-            late: pool.add_field(recorder.buffer, b"late", &notes)?,
-            next: pool.add_field(recorder.buffer, b"next", &notes)?,
+            late: pool.add_field(recorder.buffer, b"late", &descriptor)?,
+            next: pool.add_field(recorder.buffer, b"next", &descriptor)?,
             at: pool.add_field(recorder.buffer, b"at", b"I")?,
             end: pool.add_field(recorder.buffer, b"end", b"J")?,
         })

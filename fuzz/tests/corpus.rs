@@ -3,7 +3,7 @@
 use std::path::Path;
 
 #[test]
-fn kept_inputs_do_no_harm() {
+fn corpus_inputs_do_no_harm() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let mut used = std::collections::BTreeSet::new();
     for folder in std::fs::read_dir(corpus).unwrap().map(Result::unwrap) {
