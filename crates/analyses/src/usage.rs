@@ -48,7 +48,7 @@ pub struct Usage {
 /// Adds up the usage of chosen methods.
 #[derive(Debug)]
 pub struct Usages {
-    /// By method: its place in `all`.
+    /// By method: its index in `all`.
     indices: BTreeMap<MethodId, usize>,
     all: Vec<(MethodId, Usage)>,
 }

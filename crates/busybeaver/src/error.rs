@@ -17,7 +17,7 @@ pub enum Error {
     Letter {
         /// The character.
         found: char,
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         at: usize,
     },
     /// The text of a program is too short or too long for the size it announces.
@@ -43,7 +43,7 @@ pub enum Error {
     CellLetter {
         /// The character.
         found: char,
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         at: usize,
     },
     /// A drawing has the wrong number of cells.
@@ -63,7 +63,7 @@ pub enum Error {
     StackEntry {
         /// The entry.
         found: String,
-        /// Its place, counted from 1.
+        /// Its position, counted from 1.
         at: usize,
     },
     /// A resume stack goes on after the program it builds has ended.

@@ -1,6 +1,6 @@
 //! The grid of a program: up to 8 by 8 cells. Row 0 is the bottom row, column 0 the left one.
 //!
-//! The program pointer (PP) starts just below the bottom left cell and faces up. Places are kept
+//! The program pointer (PP) starts just below the bottom left cell and faces up. Locations are kept
 //! in a frame that is one cell wider on each side, so that stepping off the grid is an ordinary
 //! look-up and a walk needs no comparison of coordinates.
 //!
@@ -24,7 +24,7 @@ pub enum Cell {
     Unset,
 }
 
-/// What lies at a place of the frame.
+/// What lies at a location of the frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Square {
     Noop,
@@ -34,7 +34,7 @@ pub(crate) enum Square {
     Outside,
 }
 
-/// A place in the frame: `16 * (row + 1) + column + 1`.
+/// A location in the frame: `16 * (row + 1) + column + 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Location(pub(crate) u8);
 
@@ -113,7 +113,7 @@ impl Location {
 pub struct Grid {
     width: u8,
     height: u8,
-    /// By place. 256 of them, so that a place is always a valid index.
+    /// By location; 256 of them, so that a location is always a valid index.
     squares: [Square; 256],
 }
 
@@ -157,7 +157,7 @@ impl Grid {
         }
     }
 
-    /// Changes a cell. A place outside the grid is left alone.
+    /// Changes a cell. A location outside the grid is left alone.
     pub fn set(&mut self, column: u8, row: u8, cell: Cell) {
         if column < self.width && row < self.height {
             self.put(Location::new(column, row), cell);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use model::{Certainty, Lost};
 
 use crate::contents::Capture;
-use crate::decode::{Filled, Untold};
+use crate::decode::{Filled, NotDeduced};
 use crate::fixture::Rng;
 use crate::paths::{CODE, FOLLOWING, NO_STATE, PathEnd, Paths};
 use crate::records::Encoding;
@@ -105,7 +105,7 @@ pub struct Figures {
     /// The sum of the probabilities of those.
     pub stated: f64,
     /// Nothing fitted, and nothing was told for another reason.
-    pub untold: [u64; 2],
+    pub not_deduced: [u64; 2],
 }
 
 impl Figures {
@@ -138,8 +138,8 @@ impl Figures {
                         }
                     }
                 }
-                Err(Untold::NothingFits) => self.untold[0] += 1,
-                Err(_) => self.untold[1] += 1,
+                Err(NotDeduced::NothingFits) => self.not_deduced[0] += 1,
+                Err(_) => self.not_deduced[1] += 1,
             }
         }
     }

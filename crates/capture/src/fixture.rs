@@ -24,8 +24,8 @@ impl Rng {
     }
 
     /// Yes, in so many of a hundred cases.
-    pub fn percent(&mut self, chance: u32) -> bool {
-        self.roll(100) < chance
+    pub fn percent(&mut self, probability: u32) -> bool {
+        self.roll(100) < probability
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct ThreadAt {
     /// When the look began, ns since 1970.
     pub(super) from: i64,
     /// How long before that the look before it began, or [`MISSED`], and how long it took: µs.
-    pub(super) look: u32,
+    pub(super) sampled: u32,
     pub(super) took: u32,
     /// ns, or [`UNKNOWN`].
     pub(super) used: u64,
@@ -34,11 +34,11 @@ impl ThreadAt {
             u32::try_from(to.saturating_sub(from).max(0) / MICROSECOND).unwrap_or(u32::MAX)
         };
         // Of two that are too far apart for the unit the earlier bound is the safe one.
-        let look = if thread.was_missed { MISSED } else { length(tick.before, from) };
+        let sampled = if thread.was_missed { MISSED } else { length(tick.before, from) };
         ThreadAt {
             position,
             from,
-            look,
+            sampled,
             took: length(from, tick.until),
             used: thread.used.unwrap_or(UNKNOWN),
         }

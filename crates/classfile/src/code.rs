@@ -134,7 +134,7 @@ impl<'a> Code<'a> {
         self.index_at(pc).and_then(|index| self.instructions.get(index))
     }
 
-    /// Instructions with their places.
+    /// Instructions with their pcs.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Instruction)> {
         self.pcs.iter().copied().zip(&self.instructions)
     }
@@ -147,8 +147,8 @@ impl<'a> Code<'a> {
 
 fn decode_all(bytes: &[u8], at: usize) -> Result<(Vec<Instruction>, Vec<u32>, Vec<u16>)> {
     let mut reader = Reader::new(bytes, at);
-    let guess = bytes.len() / 2 + 1; // an instruction has two bytes, more or less
-    let (mut instructions, mut pcs) = (Vec::with_capacity(guess), Vec::with_capacity(guess + 1));
+    let capacity = bytes.len() / 2 + 1; // an instruction has two bytes, more or less
+    let (mut instructions, mut pcs) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity + 1));
     let mut numbers = vec![0; bytes.len()];
     loop {
         let pc = u32::try_from(reader.position()).unwrap_or(u32::MAX);

@@ -13,7 +13,7 @@ use crate::opcode::Opcode;
 use crate::stack_map::{FrameWriter, StackMap, VerificationType};
 use crate::straight::Sink;
 
-/// A place in the code that jumps and tables can name.
+/// A position in the code that jumps and tables can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(u32);
 

@@ -68,14 +68,14 @@ const NOTHING: u32 = u32::MAX;
 pub struct ConstantPool<'a> {
     bytes: &'a [u8],
     /// Where each constant begins: below `bytes.len()` in `bytes`, from there on in `added`.
-    /// [`NOTHING`] for the places that are no constants (0 and the second half of long and double).
+    /// [`NOTHING`] for the slots that are no constants (0 and the second half of long and double).
     offsets: Vec<u32>,
     added: Vec<u8>,
-    /// Where constants stand, by a sum of their bytes. Built when the first constant is wanted for
+    /// Where constants stand, by a digest of their bytes. Built when the first constant is wanted for
     /// writing: many classes are only read.
-    known: Option<HashMap<u64, u16, BuildHasherDefault<Sums>>>,
+    known: Option<HashMap<u64, u16, BuildHasherDefault<Digests>>>,
     /// The ints that [`ConstantPool::add_number`] gave, by what they say.
-    numbers: HashMap<u32, u16, BuildHasherDefault<Sums>>,
+    numbers: HashMap<u32, u16, BuildHasherDefault<Digests>>,
     /// Where in `added` what each of them says begins, four bytes.
     number_offsets: Vec<usize>,
 }
@@ -105,7 +105,7 @@ impl<'a> ConstantPool<'a> {
                 offsets.push(NOTHING);
             }
         }
-        // A long in the last place claims one entry more than the count says; the count is kept.
+        // A long in the last slot claims one entry more than the count says; the count is kept.
         offsets.truncate(usize::from(count).max(1));
         let bytes = file.get(..reader.offset()).unwrap_or(file);
         Ok(Self { offsets, ..Self::of(bytes) })
@@ -275,7 +275,7 @@ impl<'a> ConstantPool<'a> {
         &self.number_offsets
     }
 
-    /// Index of a long, added if it is not there. It takes two places.
+    /// Index of a long, added if it is not there. It takes two slots.
     pub fn add_long(&mut self, value: i64) -> Result<u16> {
         self.add(&[LONG], &value.to_be_bytes(), 2)
     }
@@ -309,18 +309,18 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// Index of an entry with exactly these bytes (a head and what follows), appended if there is none.
-    /// Of two constants with the same sum only one is ever found; the other may come to stand there twice.
+    /// Of two constants with the same digest only one is ever found; the other may come to stand there twice.
     fn add(&mut self, head: &[u8], rest: &[u8], number_offsets: usize) -> Result<u16> {
         if self.known.is_none() {
             self.known = Some(self.index());
         }
-        let sum = sum(head, rest);
-        let found = self.known.as_ref().and_then(|known| known.get(&sum)).copied();
+        let digest = digest(head, rest);
+        let found = self.known.as_ref().and_then(|known| known.get(&digest)).copied();
         if let Some(index) = found.filter(|&index| self.is_at(index, head, rest)) {
             return Ok(index);
         }
         let index = self.append(head, rest, number_offsets)?;
-        self.known.get_or_insert_default().insert(sum, index);
+        self.known.get_or_insert_default().insert(digest, index);
         Ok(index)
     }
 
@@ -343,7 +343,7 @@ impl<'a> ConstantPool<'a> {
             && reader.take(rest.len()).is_ok_and(|bytes| bytes == rest)
     }
 
-    fn index(&self) -> HashMap<u64, u16, BuildHasherDefault<Sums>> {
+    fn index(&self) -> HashMap<u64, u16, BuildHasherDefault<Digests>> {
         let mut known =
             HashMap::with_capacity_and_hasher(self.offsets.len() + 32, BuildHasherDefault::default());
         for index in 1..self.count() {
@@ -359,7 +359,7 @@ impl<'a> ConstantPool<'a> {
             };
             if let Ok(entry) = reader.clone().take(length) {
                 let (head, rest) = entry.split_at(entry.len().min(head));
-                known.entry(sum(head, rest)).or_insert(index);
+                known.entry(digest(head, rest)).or_insert(index);
             }
         }
         known
@@ -385,23 +385,23 @@ pub struct Member<'p> {
     pub descriptor: &'p [u8],
 }
 
-/// A sum of an entry's bytes, cut where [`ConstantPool::add`] is given them. It need not withstand
+/// A digest of an entry's bytes, cut where [`ConstantPool::add`] is given them. It need not withstand
 /// anybody: what it finds is compared.
-pub(crate) fn sum(head: &[u8], rest: &[u8]) -> u64 {
+pub(crate) fn digest(head: &[u8], rest: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let with = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let with = |digest: u64, word: u64| (digest.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let short = |bytes: &[u8]| bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
     let (words, last) = rest.as_chunks::<8>();
-    let sum = words.iter().fold(short(head), |sum, word| with(sum, u64::from_le_bytes(*word)));
-    let sum = with(sum, short(last));
-    sum ^ sum >> 32
+    let digest = words.iter().fold(short(head), |digest, word| with(digest, u64::from_le_bytes(*word)));
+    let digest = with(digest, short(last));
+    digest ^ digest >> 32
 }
 
-/// Hands a sum on as it is.
+/// Hands a digest on as it is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums(u64);
+struct Digests(u64);
 
-impl Hasher for Sums {
+impl Hasher for Digests {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -411,10 +411,10 @@ impl Hasher for Sums {
     }
 
     fn write_u32(&mut self, number: u32) {
-        self.0 = sum(&[], &number.to_le_bytes());
+        self.0 = digest(&[], &number.to_le_bytes());
     }
 
-    fn write_u64(&mut self, sum: u64) {
-        self.0 = sum;
+    fn write_u64(&mut self, digest: u64) {
+        self.0 = digest;
     }
 }

@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 pub struct Dominators {
     /// Immediate dominator by block; `NONE` for the entry and for unreachable blocks.
     parent: Vec<u32>,
-    /// Place in a depth-first walk of the graph, and `NONE` for unreachable blocks.
+    /// Position in a depth-first walk of the graph, and `NONE` for unreachable blocks.
     order: Vec<u32>,
     /// An interval that contains those of the blocks which it dominates, so that a question takes constant
     /// time.
@@ -84,7 +84,7 @@ impl Dominators {
         }
     }
 
-    /// Place of a block in the depth-first walk in which it was first met.
+    /// Position of a block in the depth-first walk in which it was first met.
     pub(crate) fn walk_order(&self, block: BlockId) -> u32 {
         self.order.get(index(block)).copied().unwrap_or(NONE)
     }

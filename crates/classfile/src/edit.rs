@@ -13,7 +13,7 @@ use crate::instruction::Instruction;
 use crate::stack_map::VerificationType;
 use model::code::{Edge, EdgeKind};
 
-/// A place in a method. All pcs are those of the original code.
+/// A point of a method where code can be inserted. All pcs are those of the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum InsertionPoint {
@@ -41,7 +41,7 @@ pub enum InsertionPoint {
 }
 
 impl InsertionPoint {
-    /// The place that stands for an edge of a graph.
+    /// The point that stands for an edge of a graph.
     pub fn of_edge(graph: &ControlFlowGraph, edge: &Edge) -> Option<Self> {
         let block = |id| usize::try_from(id).ok().and_then(|id| graph.blocks.get(id));
         let (from, to) = (block(edge.from)?, block(edge.to)?);
@@ -52,13 +52,13 @@ impl InsertionPoint {
     }
 }
 
-/// All that is inserted into one method. Runs for the same place follow each other in the order
+/// All that is inserted into one method. Runs for the same point follow each other in the order
 /// in which they were added.
 #[derive(Clone, Debug)]
 pub struct Edits {
     /// All that is inserted, one run behind the other.
     code: Vec<Instruction>,
-    /// Where in `code` the run for each place stands.
+    /// Where in `code` the run for each point stands.
     runs: Vec<(InsertionPoint, Range<usize>)>,
     pub(crate) first_new_local: u16,
     pub(crate) new_locals: Vec<VerificationType>,

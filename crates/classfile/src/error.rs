@@ -3,7 +3,7 @@
 //! Offsets count from the first byte of the class file; `pc` counts from the first byte of the
 //! code of a method.
 
-/// What is wrong with the bytes. One sentence each, with the place.
+/// What is wrong with the bytes. One sentence each, with the offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,7 +42,7 @@ pub enum Error {
         /// The pool's count, one more than its last index.
         count: u16,
     },
-    /// An index names a constant of another kind than its place demands.
+    /// An index names a constant of another kind than its use demands.
     #[error("constant {index} is not a {wanted}")]
     WrongConstant {
         /// The index.
@@ -81,19 +81,19 @@ pub enum Error {
     UnknownOpcode {
         /// The byte.
         opcode: u8,
-        /// Its place.
+        /// Its position.
         pc: u32,
     },
     /// An instruction reaches over the end of the code.
     #[error("the instruction at pc {pc} is cut off by the end of the code")]
     CutOff {
-        /// Its place.
+        /// Its position.
         pc: u32,
     },
     /// A switch whose bounds or pairs make no sense.
     #[error("the switch at pc {pc} has impossible bounds")]
     BadSwitch {
-        /// Its place.
+        /// Its position.
         pc: u32,
     },
     /// A jump, a handler or a protected range points outside the code or between instructions.

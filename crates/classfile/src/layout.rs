@@ -1,4 +1,4 @@
-//! Places for instructions: labels become pcs, switches get their padding, jumps grow.
+//! Addresses for instructions: labels become pcs, switches get their padding, jumps grow.
 //!
 //! Code is a list of instructions whose targets are labels, and of marks that say where a label is.
 //! Nothing ever shrinks, so the search for a layout ends. A `goto` that does not reach becomes
@@ -37,7 +37,7 @@ pub(crate) struct Layout {
     islands: HashMap<Label, Label>,
 }
 
-/// Code that has its place.
+/// Assembled code: each label has its pc.
 #[derive(Clone, Debug)]
 pub(crate) struct Assembled {
     pub(crate) bytes: Vec<u8>,
@@ -110,7 +110,7 @@ impl Layout {
         Label::try_from(self.marks.len() - 1).unwrap_or(Label::MAX)
     }
 
-    /// Finds the places. The code may have at most `limit` bytes.
+    /// Finds the pc of each label. The code may have at most `limit` bytes.
     pub(crate) fn finish(mut self, limit: u32) -> Result<Assembled, NoLayout> {
         let mut passes = 0;
         let (mut pcs, mut label_pcs) = (Vec::with_capacity(self.items.len() + 1), Vec::new());

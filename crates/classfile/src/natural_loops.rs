@@ -156,13 +156,13 @@ impl NaturalLoops {
     }
 
     /// The loops around a block, innermost first.
-    pub fn around(&self, block: BlockId) -> impl Iterator<Item = LoopId> + '_ {
+    pub fn enclosing(&self, block: BlockId) -> impl Iterator<Item = LoopId> + '_ {
         std::iter::successors(self.innermost(block), |&id| self.loops.get(at(id))?.parent)
     }
 
     /// Whether a block belongs to a loop, directly or by a loop inside it.
     pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
-        self.around(block).any(|around| around == id)
+        self.enclosing(block).any(|enclosing| enclosing == id)
     }
 }
 

@@ -1,13 +1,13 @@
-//! Big-endian values from a slice, with the place in every error. Never panics, never allocates.
+//! Big-endian values from a slice, with the offset in every error. Never panics, never allocates.
 
 use crate::error::{Error, Result};
 
-/// A place in a slice that moves forward.
+/// A position in a slice that moves forward.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Offset of `bytes[0]` in the class file, so that errors name places in the file.
+    /// Offset of `bytes[0]` in the class file, so that errors name offsets in the file.
     base: usize,
 }
 

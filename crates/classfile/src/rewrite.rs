@@ -348,7 +348,7 @@ impl Rewriter<'_, '_> {
             };
             self.inserted.push(Inserted { index, part, run: number });
         }
-        // Stable: what stands at one place stays in the order in which it was added.
+        // Stable: what stands at one point stays in the order in which it was added.
         self.inserted.sort_by_key(|inserted| (inserted.index, inserted.part));
         let mut label = self.pad_labels();
         for &Inserted { index, part, .. } in &*self.inserted {

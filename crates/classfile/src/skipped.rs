@@ -62,7 +62,7 @@ pub enum Skipped {
         /// The target.
         pc: u32,
     },
-    /// An edit names a place that the method does not have, or its code may not stand there.
+    /// An edit names a point that the method does not have, or its code may not stand there.
     #[error("an edit does not fit the method: {0}")]
     BadEdit(&'static str),
 }

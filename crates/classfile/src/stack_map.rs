@@ -1,4 +1,4 @@
-//! The types that a verifier is told for places that jumps lead to (`StackMapTable`).
+//! The types that a verifier is told for positions that jumps lead to (`StackMapTable`).
 //!
 //! In the file each frame is told as a difference to the one before. Here every frame is written
 //! out, so that frames can be repeated, moved and extended; writing makes the shortest differences
@@ -48,7 +48,7 @@ impl VerificationType {
     }
 }
 
-/// What is known at one place: segments of the map's types.
+/// What is known at one pc: segments of the map's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) pc: u32,
@@ -112,7 +112,7 @@ impl StackMap {
         self.frames.reserve(usize::from(count).min(content.len()));
         for _ in 0..count {
             let (delta, stack) = self.read_frame(&mut reader, &mut locals)?;
-            // Each difference counts from one behind the last frame, so no two are at one place.
+            // Each difference counts from one behind the last frame, so no two are at one pc.
             let next = pc.map_or(u32::from(delta), |pc: u32| pc + u32::from(delta) + 1);
             pc = Some(next);
             total += locals.len() + stack.len() + 1;
@@ -211,7 +211,7 @@ fn read_type(reader: &mut Reader<'_>) -> Result<V> {
     })
 }
 
-/// Writes frames as differences, in the order of their places.
+/// Writes frames as differences, in the order of their pcs.
 pub(crate) struct FrameWriter<'m> {
     map: &'m StackMap,
     locals: Vec<V>,

@@ -1,7 +1,7 @@
 //! Code that is written as it comes, where every jump is near: what nearly every method is.
 //!
-//! Jumps and switches leave holes, which are filled when every label has its place. Code that is
-//! longer than a near jump reaches is for [`crate::layout`], which finds places for jumps that grow.
+//! Jumps and switches leave holes, which are filled when every label has its pc. Code that is
+//! longer than a near jump reaches is for [`crate::layout`], which finds pcs for jumps that grow.
 
 use crate::instruction::{Instruction, Keys, Operand, Switch};
 use crate::layout::{Label, NEAR, pc_of};
@@ -105,7 +105,7 @@ impl Straight {
         Some(())
     }
 
-    /// The places, by label. Whoever took them gives them back by [`Straight::keep`].
+    /// The pcs, by label. Whoever took them gives them back by [`Straight::keep`].
     pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<u32>) {
         (std::mem::take(&mut self.bytes), std::mem::take(&mut self.label_pcs))
     }

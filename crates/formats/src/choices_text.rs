@@ -4,7 +4,7 @@
 //! tracewright choices 1
 //!
 //! event sched_switch process_fsm 4297 1457113582794569892 1457113582794572361 1
-//!   |   name         machine     instance   from          to                  its place among those between
+//!   |   name         machine     instance   from          to                  its index among those between
 //!   next_tid = 869        # 0 154 4 and 8,568 others
 //! ```
 //!

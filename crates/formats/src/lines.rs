@@ -40,21 +40,21 @@ impl<R: Read> Lines<R> {
     }
 
     pub(crate) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
-        let mut looked = 0;
+        let mut scanned = 0;
         let mut too_long = false;
         loop {
-            let found = self.buffer[self.start + looked..self.end].iter().position(|&byte| byte == b'\n');
+            let found = self.buffer[self.start + scanned..self.end].iter().position(|&byte| byte == b'\n');
             let unread = self.end - self.start;
             let (length, taken) = match found {
-                Some(offset) => (looked + offset, looked + offset + 1),
+                Some(offset) => (scanned + offset, scanned + offset + 1),
                 None if self.at_end && unread == 0 && !too_long => return Ok(None),
                 None if self.at_end => (unread, unread),
                 None => {
-                    looked = unread;
+                    scanned = unread;
                     if unread > limits::LINE_BYTES {
                         too_long = true;
                         self.start = self.end;
-                        looked = 0;
+                        scanned = 0;
                     }
                     self.fill()?;
                     continue;

@@ -360,7 +360,7 @@ pub(super) struct Plan {
 /// A transition for the events of one name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    /// Its place among the transitions of its state.
+    /// Its index among the transitions of its state.
     pub(super) transition: u32,
     /// Its place in the statistics: source, target and event name.
     pub(super) arc: u32,

@@ -1,4 +1,4 @@
-//! Diagnostics: what an analysis or a reader has to say, with a place and one sentence.
+//! Diagnostics: what an analysis or a reader reports, with a location and one sentence.
 
 use crate::{StreamId, TrackId};
 

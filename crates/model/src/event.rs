@@ -7,7 +7,7 @@ use crate::{Alphabet, Diagnostic, Fields, Gap, StreamId, StreamInfo, Symbol, Tim
 pub struct Event<'a> {
     /// The stream it comes from.
     pub stream: StreamId,
-    /// Its place in the order of that stream, from 0 without holes.
+    /// Its position in the order of that stream, from 0 without holes.
     pub seq: u64,
     /// When, where the stream has a clock.
     pub time: Option<Timestamp>,
@@ -110,12 +110,12 @@ pub trait EventSource {
 }
 
 /// A source that reads another one and changes only what it hands out: everything else is told by the other.
-pub trait Around {
+pub trait Adapter {
     /// The source that it reads.
     fn inner(&self) -> &dyn EventSource;
 
     /// See [`EventSource::next_item`].
-    fn next_around(&mut self) -> Option<Item<'_>>;
+    fn next_adapted(&mut self) -> Option<Item<'_>>;
 
     /// See [`EventSource::alphabet`]: for who adds names.
     fn names(&self) -> &Alphabet {
@@ -123,9 +123,9 @@ pub trait Around {
     }
 }
 
-impl<A: Around> EventSource for A {
+impl<A: Adapter> EventSource for A {
     fn next_item(&mut self) -> Option<Item<'_>> {
-        self.next_around()
+        self.next_adapted()
     }
 
     fn alphabet(&self) -> &Alphabet {

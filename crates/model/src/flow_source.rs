@@ -25,7 +25,7 @@ pub trait FlowSource {
     /// The threads in the order of their serial numbers.
     fn threads(&self) -> &[ThreadInfo];
 
-    /// The steps of a thread, by its place in [`FlowSource::threads`], from its first. A place that no thread has
+    /// The steps of a thread, by its index in [`FlowSource::threads`], from its first. An index that no thread has
     /// gives no step. It may outlive the source.
     fn flow(&self, thread: usize) -> Box<dyn Flow>;
 

@@ -34,12 +34,12 @@ pub enum Lost {
 /// A tracer that runs out of buffers says so in the counter of a packet. The loss then lies before
 /// the first event of that packet, or after its last one (LTTng closes a packet late, when space is
 /// there again), or near its end: where less room was left than a large event takes, the large one
-/// was refused and a small one still went in. Readers therefore report each place where it may lie,
+/// was refused and a small one still went in. Readers therefore report each position where it may lie,
 /// and only one of them counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The gap itself: add it to the totals.
     Start,
-    /// Another place of the same loss, near the end of the packet or after it: already counted.
+    /// Another position of the same loss, near the end of the packet or after it: already counted.
     End,
 }

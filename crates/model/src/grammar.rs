@@ -1,4 +1,4 @@
-//! Grammars: a history as rules, without loss. Units that stand in several places are said once.
+//! Grammars: a history as rules, without loss. Units that occur several times are written once.
 //!
 //! ```text
 //! units    a b c x a b c y y y a b c x        14 units
@@ -6,7 +6,7 @@
 //! start    0 x 0 y*3 0 x                      7: a count is a symbol, too
 //! ```
 
-/// What stands at a place of a rule.
+/// What stands at a position of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum What {
     /// A unit of the level.
@@ -26,7 +26,7 @@ pub struct Item {
     pub times: u64,
 }
 
-/// A rule: units that stand in several places.
+/// A rule: units that occur several times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// What it stands for. Only rules with smaller numbers are in it.
@@ -79,7 +79,7 @@ impl Grammar {
         })
     }
 
-    /// In how many places of the history each rule stands.
+    /// How often each rule occurs in the history.
     pub fn occurrences(&self) -> Vec<u64> {
         let mut occurrences = vec![0u64; self.rules.len()];
         let add = |occurrences: &mut [u64], items: &[Item], times: u64| {

@@ -42,7 +42,7 @@ pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
 pub use cut::{Boundary, Cut};
 pub use diagnostic::{Diagnostic, Location, Severity};
-pub use event::{Around, Event, EventSource, Item, Origin};
+pub use event::{Adapter, Event, EventSource, Item, Origin};
 pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
 pub use flow::FlowStep;

@@ -7,7 +7,7 @@ use crate::{Base, Event, FieldSink, Fields, Origin, OuterFields, Scope, StreamId
 pub struct OwnedEvent {
     /// Its stream.
     pub stream: StreamId,
-    /// Its place in the stream.
+    /// Its position in the stream.
     pub seq: u64,
     /// When.
     pub time: Option<Timestamp>,

@@ -78,7 +78,7 @@ pub struct Wait {
 /// One frame of a sampled thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampledFrame {
-    /// The method, by its place in [`StackSamples::methods`].
+    /// The method, by its index in [`StackSamples::methods`].
     pub method: u32,
     /// Where in its code it was, as the machine runs it: a recorder may have inserted some. `None` in a
     /// native method.

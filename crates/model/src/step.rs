@@ -7,7 +7,7 @@ use crate::{Evidence, Symbol, Timestamp, TrackId};
 pub struct Step {
     /// The track it happened on.
     pub track: TrackId,
-    /// Its place in the order of that track, from 0 without holes. Order before time.
+    /// Its position in the order of that track, from 0 without holes. Order before time.
     pub seq: u64,
     /// When, where a clock is known.
     pub time: Option<Timestamp>,

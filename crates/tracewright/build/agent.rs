@@ -22,12 +22,12 @@ pub(crate) fn embed() {
     println!("cargo::rerun-if-changed=build/agent.rs");
     let library = if variable("CARGO_CFG_TARGET_OS") == "linux" { build(&here, &out) } else { none(&out) };
     println!("cargo::rustc-env=TRACEWRIGHT_AGENT={}", library.display());
-    println!("cargo::rustc-env=TRACEWRIGHT_AGENT_SUM={:016x}", sum(&library));
+    println!("cargo::rustc-env=TRACEWRIGHT_AGENT_DIGEST={:016x}", digest(&library));
 }
 
 /// What tells this library from those of other builds. Found out here, for it would take a hundredth of a second
 /// each time a program is started.
-fn sum(library: &Path) -> u64 {
+fn digest(library: &Path) -> u64 {
     let bytes = std::fs::read(library);
     let bytes = bytes.unwrap_or_else(|error| stop(&format!("cannot read {}: {error}", library.display())));
     let mut hasher = DefaultHasher::new();

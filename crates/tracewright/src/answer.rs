@@ -43,7 +43,7 @@ pub(crate) struct Window {
     pub(crate) stream: String,
     pub(crate) cpu: Option<u32>,
     pub(crate) lost: Lost,
-    /// From when to when it may have been; several places where the trace leaves it open.
+    /// From when to when it may have been; several intervals where the trace leaves it open.
     pub(crate) intervals: Vec<(Option<i64>, Option<i64>)>,
     /// How many inconsistencies may come from it.
     pub(crate) inconsistencies: u64,
@@ -64,7 +64,7 @@ impl Window {
         Window { stream, cpu, lost: gap.lost, intervals: vec![interval(gap)], inconsistencies: 0 }
     }
 
-    /// Another place where it may be.
+    /// Another interval in which it may be.
     pub(crate) fn may_be_at(&mut self, gap: &Gap) {
         if !self.intervals.contains(&interval(gap)) {
             self.intervals.push(interval(gap));

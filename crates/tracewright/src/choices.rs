@@ -1,7 +1,7 @@
 //! Choices: which value a field of an inferred event has, where several are possible and the user
 //! knows better. A text file, written by `--write-choices`, changed in an editor, read by `--choices`.
 //!
-//! An event is called by its name, machine, instance, interval (from, to) and its place among those of
+//! An event is called by its name, machine, instance, interval (from, to) and its index among those of
 //! the same instance and interval, because a point in time would change with every other event. The format
 //! is drawn in [`formats::choices_text`], which reads it.
 //!

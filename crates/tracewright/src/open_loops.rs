@@ -206,18 +206,18 @@ pub(crate) fn changes_nothing(
 }
 
 /// Whether a block looks at what another thread may change: a field, or what waits for other threads.
-pub(crate) fn looks_around(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
-    let looks = with_code(recording, id, |pool, code| {
+pub(crate) fn polls(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+    let polling = with_code(recording, id, |pool, code| {
         let block = recording.code().method(id)?.blocks.get(block as usize)?;
-        let looks = |instruction: &Instruction| match instruction.opcode {
+        let polling = |instruction: &Instruction| match instruction.opcode {
             Opcode::GETFIELD | Opcode::GETSTATIC => true,
             opcode if opcode.is_call() => called(pool, instruction)
                 .is_some_and(|(class, _)| WAITING.iter().any(|begin| class.starts_with(begin))),
             _ => false,
         };
-        Some(code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc)).any(|(_, one)| looks(one)))
+        Some(code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc)).any(|(_, one)| polling(one)))
     });
-    looks.unwrap_or(false)
+    polling.unwrap_or(false)
 }
 
 /// The class, with dots, and the method that the call which a block ends with names.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use formats::ctf;
-use model::{Around, EventSource, Item, Timestamp};
+use model::{Adapter, EventSource, Item, Timestamp};
 
 use crate::exit::Result;
 use crate::open::{Opened, open_any};
@@ -159,12 +159,12 @@ impl ByLength {
     }
 }
 
-impl Around for ByLength {
+impl Adapter for ByLength {
     fn inner(&self) -> &dyn EventSource {
         self.source.as_ref()
     }
 
-    fn next_around(&mut self) -> Option<Item<'_>> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         while self.next_part() < self.number {
             self.source.next_item()?;
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use model::{Around, EventSource, Item};
+use model::{Adapter, EventSource, Item};
 
 use crate::atomic::TemporaryFolder;
 
@@ -126,12 +126,12 @@ struct Ending {
     guest: Arc<Guest>,
 }
 
-impl Around for Ending {
+impl Adapter for Ending {
     fn inner(&self) -> &dyn EventSource {
         self.source.as_ref()
     }
 
-    fn next_around(&mut self) -> Option<Item<'_>> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         if self.guest.is_over() { None } else { self.source.next_item() }
     }
 }

@@ -39,12 +39,12 @@ impl Progress {
         self.countdown -= 1;
         if self.countdown == 0 {
             self.countdown = EVERY;
-            self.look(source);
+            self.update(source);
         }
     }
 
     /// Many items more were read.
-    pub(crate) fn look(&mut self, source: &dyn EventSource) {
+    pub(crate) fn update(&mut self, source: &dyn EventSource) {
         if self.is_wanted && self.start.elapsed() > PATIENCE {
             self.show(source);
         }

@@ -9,10 +9,10 @@ use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::attempts;
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
-use crate::open_loops::{OpenLoops, changes_nothing, looks_around};
+use crate::open_loops::{OpenLoops, changes_nothing, polls};
 
 /// Samples in which a thread has to be seen running.
-const LOOKS: usize = 3;
+const SAMPLES: usize = 3;
 
 /// Who uses less than this part of the time waits, though it counts as running.
 const BUSY: i128 = 20;
@@ -34,7 +34,7 @@ pub(crate) struct Spinning {
     /// The lines of it, ascending.
     pub(crate) lines: Vec<u16>,
     /// The frames of the program around it that it was always in, innermost first.
-    around: Vec<Around>,
+    enclosing: Vec<EnclosingFrame>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
@@ -50,7 +50,7 @@ pub(crate) struct Spinning {
 
 /// A frame of the program that a thread was always in.
 #[derive(Debug, Clone)]
-struct Around {
+struct EnclosingFrame {
     frame: OpenFrame,
     /// The lines of it, ascending.
     lines: Vec<u16>,
@@ -61,7 +61,7 @@ struct Around {
 impl Spinning {
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
     /// again and again was only met by chance each time.
-    pub(crate) fn look_into(&mut self, summary: &Summary, events: &FlowEvents) {
+    pub(crate) fn inspect(&mut self, summary: &Summary, events: &FlowEvents) {
         let code = events.source().code();
         let late = late_symbols(summary);
         let begins = late.iter().take(MOST).filter_map(|symbol| {
@@ -71,16 +71,16 @@ impl Spinning {
             is_begun.then(|| (code.method_name(method), about.descriptor.clone()))
         });
         let begun: BTreeSet<(String, String)> = begins.collect();
-        let mut around = std::mem::take(&mut self.around).into_iter();
+        let mut enclosing = std::mem::take(&mut self.enclosing).into_iter();
         while let Some(frame) = &self.frame
             && begun.contains(&(frame.method.clone(), frame.descriptor.clone()))
-            && let Some(next) = around.next()
+            && let Some(next) = enclosing.next()
         {
             (self.frame, self.lines) = (Some(next.frame), next.lines);
             self.is_within_bounded |= next.is_bounded;
         }
         let ending = ending(summary);
-        let inner = ending.loops.iter().flat_map(|around| &around.inner);
+        let inner = ending.loops.iter().flat_map(|enclosing| &enclosing.inner);
         let irregular = inner.filter(|inner| matches!(inner.counts, Counts::Other { .. }));
         // What is called irregularly by Java itself, to compare two things say, is no loop of the program that looks at something.
         let is_in_loop = |symbol: &u32| {
@@ -99,9 +99,9 @@ impl Spinning {
         };
         let is_silent = |symbol: &u32| is_quiet(symbol, false);
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
-        let looks = |symbol: &u32| {
+        let polling = |symbol: &u32| {
             let block = events.block_of(Symbol(*symbol));
-            block.is_some_and(|(method, block)| looks_around(events.source(), method, block))
+            block.is_some_and(|(method, block)| polls(events.source(), method, block))
         };
         if late.len() > MOST || !late.iter().all(|symbol| is_quiet(symbol, true)) {
             return;
@@ -114,7 +114,7 @@ impl Spinning {
         let mut all = blocks.iter();
         let attempt = all.find_map(|(method, block)| attempts::attempt(events.source(), *method, *block));
         self.contends = attempt.map(|attempt| (attempt, late.clone()));
-        if late.iter().all(is_silent) && late.iter().any(looks) {
+        if late.iter().all(is_silent) && late.iter().any(polling) {
             self.spins = late;
         }
     }
@@ -163,7 +163,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
             let same = sample.threads.iter().find(|other| other.tid == thread.tid)?;
             Some((sample.time, same))
         });
-        let seen: Vec<_> = samples.take(LOOKS).collect();
+        let seen: Vec<_> = samples.take(SAMPLES).collect();
         let used = seen.last().and_then(|(time, first)| {
             let used = i128::from(thread.cpu?.saturating_sub(first.cpu?));
             Some(used * BUSY >= last.time.since(*time))
@@ -202,9 +202,9 @@ fn locate(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledTh
     let mut frames = (0..count).rev().filter(is_own).take(FRAMES).filter_map(|at| {
         let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
         let frame = frame(recording, &outward(thread, at)?)?;
-        Some(Around { frame, lines: lines.into_iter().collect(), is_bounded: is_bounded(at) })
+        Some(EnclosingFrame { frame, lines: lines.into_iter().collect(), is_bounded: is_bounded(at) })
     });
-    let Some(Around { frame, lines, is_bounded }) = frames.next() else { return Spinning::default() };
-    let around = frames.collect();
-    Spinning { frame: Some(frame), lines, around, is_within_bounded: is_bounded, ..Spinning::default() }
+    let Some(EnclosingFrame { frame, lines, is_bounded }) = frames.next() else { return Spinning::default() };
+    let enclosing = frames.collect();
+    Spinning { frame: Some(frame), lines, enclosing, is_within_bounded: is_bounded, ..Spinning::default() }
 }

@@ -16,7 +16,7 @@ use crate::input::{self, Stream};
 enum State {
     /// Also when it was read: a second reader finds its end.
     NotOpened,
-    LookedAt(Stream),
+    Peeked(Stream),
     Copied(Copied),
     /// Part of it is gone, and why.
     Failed(String),
@@ -32,11 +32,11 @@ fn state() -> MutexGuard<'static, State> {
 pub(crate) fn beginning() -> io::Result<Vec<u8>> {
     let mut state = state();
     if let State::NotOpened = *state {
-        *state = State::LookedAt(input::standard()?);
+        *state = State::Peeked(input::standard()?);
     }
     match &*state {
         State::Failed(sentence) => Err(io::Error::other(sentence.clone())),
-        State::LookedAt(stream) => Ok(stream.beginning().to_vec()),
+        State::Peeked(stream) => Ok(stream.beginning().to_vec()),
         State::Copied(copy) => Ok(input::copied(NAME.into(), copy)?.beginning().to_vec()),
         State::NotOpened => Ok(vec![]),
     }
@@ -46,7 +46,7 @@ pub(crate) fn beginning() -> io::Result<Vec<u8>> {
 pub(crate) fn copy() -> io::Result<()> {
     let mut state = state();
     let copied = match std::mem::replace(&mut *state, State::NotOpened) {
-        State::LookedAt(mut stream) => Copied::of(&mut stream),
+        State::Peeked(mut stream) => Copied::of(&mut stream),
         State::Copied(copy) => Ok(copy),
         State::Failed(sentence) => Err(io::Error::other(sentence)),
         State::NotOpened => input::standard().and_then(|mut stream| Copied::of(&mut stream)),
@@ -65,10 +65,10 @@ pub(crate) fn stream() -> io::Result<Stream> {
     match &*state {
         State::Copied(copy) => return input::copied(NAME.into(), copy),
         State::Failed(sentence) => return Err(io::Error::other(sentence.clone())),
-        State::NotOpened | State::LookedAt(_) => {}
+        State::NotOpened | State::Peeked(_) => {}
     }
     match std::mem::replace(&mut *state, State::NotOpened) {
-        State::LookedAt(stream) => Ok(stream),
+        State::Peeked(stream) => Ok(stream),
         _ => input::standard(),
     }
 }

@@ -7,7 +7,7 @@ use analyses::hangs::kernel::{State, SystemCall, ThreadEnd, Threads};
 use analyses::tracks::{TrackBy, Tracker};
 use inference::{InstanceSpan, Joint, Name, Retention, Spans, StateSet};
 use model::machine::{KeySource, Machine, Pattern};
-use model::{Around, Event, EventSource, Gap, Item, OuterFields, Scope, TrackId};
+use model::{Adapter, Event, EventSource, Gap, Item, OuterFields, Scope, TrackId};
 
 use crate::engines::Hosts;
 use crate::exit::Result;
@@ -221,7 +221,7 @@ impl Seen<'_> {
         }
     }
 
-    fn look(&mut self, event: &Event<'_>) {
+    fn observe(&mut self, event: &Event<'_>) {
         let assigned = self.tracker.assign(event);
         self.time = event.time.map(|time| time.0).max(self.time);
         self.tid = self.tracker.thread_of(assigned.step.track).filter(|tid| *tid != 0);
@@ -253,14 +253,14 @@ struct Followed<'s> {
     lost: Option<Gap>,
 }
 
-impl Around for Followed<'_> {
-    fn next_around(&mut self) -> Option<Item<'_>> {
+impl Adapter for Followed<'_> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         if let Some(gap) = self.lost.take() {
             self.seen.tracker.gap(&gap, self.source);
         }
         let item = self.source.next_item()?;
         match &item {
-            Item::Event(event) => self.seen.look(event),
+            Item::Event(event) => self.seen.observe(event),
             Item::Gap(gap) => {
                 (self.seen.tid, self.seen.after) = (None, After::Nothing);
                 // One that may reach to the end leaves nothing certain.

@@ -20,7 +20,7 @@ use crate::http::Reply;
 const WAIT: Duration = Duration::from_millis(30);
 /// How long a question for what is finished is held, and how often is looked whether its page is still there.
 const HOLD: Duration = Duration::from_secs(10);
-const LOOK: Duration = Duration::from_millis(500);
+const POLL: Duration = Duration::from_millis(500);
 /// Answers that are worked out, or wait to be fetched, at a time.
 const MOST: usize = 16;
 /// How long an answer waits to be fetched.
@@ -158,7 +158,7 @@ impl Answers {
             if *count > after || left.is_zero() {
                 return Reply::json(&Finished { finished: *count });
             }
-            let waited = self.count.grows.wait_timeout(count, left.min(LOOK));
+            let waited = self.count.grows.wait_timeout(count, left.min(POLL));
             count = waited.unwrap_or_else(PoisonError::into_inner).0;
             if *count <= after {
                 drop(count);

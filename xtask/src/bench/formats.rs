@@ -54,7 +54,7 @@ fn version_2(table: &mut Table, folder: &Path, program: &Path) -> Outcome {
 
 /// What every reader of these events has to look at.
 #[derive(Debug, Deserialize)]
-struct Looked<'a> {
+struct TraceEvent<'a> {
     #[serde(borrow)]
     ph: &'a str,
     #[serde(borrow)]
@@ -68,7 +68,7 @@ struct Looked<'a> {
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
     #[serde(borrow)]
-    trace_events: Vec<Looked<'a>>,
+    trace_events: Vec<TraceEvent<'a>>,
 }
 
 fn chrome(table: &mut Table, folder: &Path, program: &Path) -> Outcome {
@@ -85,10 +85,10 @@ fn chrome(table: &mut Table, folder: &Path, program: &Path) -> Outcome {
         let mut text = std::fs::read(&file).map_err(cannot)?;
         let read: Document<'_> =
             simd_json::serde::from_slice(&mut text).map_err(|error| Trouble::Wrong(error.to_string()))?;
-        let look = |event: &Looked<'_>| {
+        let read_event = |event: &TraceEvent<'_>| {
             event.ts + (event.ph.len() + event.name.len()) as f64 + (event.pid + event.tid) as f64
         };
-        Ok(read.trace_events.iter().map(look).sum())
+        Ok(read.trace_events.iter().map(read_event).sum())
     };
     let duel = Duel::against(&ours, ROUNDS, peer)?;
     let rate = |samples: &[f64]| bytes as f64 / median(samples) / 1e6;

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     let careful = mode.first().is_some_and(|mode| mode == "careful");
     let corpus = corpus_inputs::of(name);
     let panicked_at = remember_panics();
-    let watch = Watch::start();
+    let watchdog = Watchdog::start();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut tally = Tally::new(name, found_dir);
     let (mut rng, mut input) = (Rng(seed), Vec::new());
@@ -60,11 +60,11 @@ fn main() -> ExitCode {
         }
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
-        watch.begin();
+        watchdog.begin();
         let start = Instant::now();
         let outcome = panic::catch_unwind(|| target(&input));
         let took = start.elapsed();
-        watch.end();
+        watchdog.end();
         let memory = MEMORY.peak_usage().saturating_sub(before);
         tally.count(&input, took, memory);
         if outcome.is_err() {
@@ -96,17 +96,17 @@ fn save(file: &Path, input: &[u8]) {
 }
 
 /// Ends the process when a run hangs: nothing else can stop a function that does not come back.
-struct Watch {
+struct Watchdog {
     zero: Instant,
     running_since: Arc<AtomicU64>,
 }
 
 const IDLE: u64 = u64::MAX;
 
-impl Watch {
-    fn start() -> Watch {
-        let watch = Watch { zero: Instant::now(), running_since: Arc::new(AtomicU64::new(IDLE)) };
-        let (zero, running_since) = (watch.zero, Arc::clone(&watch.running_since));
+impl Watchdog {
+    fn start() -> Watchdog {
+        let watchdog = Watchdog { zero: Instant::now(), running_since: Arc::new(AtomicU64::new(IDLE)) };
+        let (zero, running_since) = (watchdog.zero, Arc::clone(&watchdog.running_since));
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(Duration::from_secs(1));
@@ -118,7 +118,7 @@ impl Watch {
                 }
             }
         });
-        watch
+        watchdog
     }
 
     fn begin(&self) {

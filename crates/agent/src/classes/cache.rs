@@ -27,7 +27,7 @@ pub(crate) use segment::NewSegment;
 #[derive(Debug)]
 pub(crate) struct ClassCache {
     folder: PathBuf,
-    /// A sum of what runs, and of how it is recorded.
+    /// A digest of what runs, and of how it is recorded.
     program: u64,
     segments: Vec<Segment>,
     /// In which segment an entry stands, and where.

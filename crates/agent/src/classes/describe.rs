@@ -135,7 +135,7 @@ fn loops(graph: &ControlFlowGraph, writer: &mut MethodWriter<'_>) {
     }
     let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); all.len()];
     for (block, _) in (0..).zip(&graph.blocks) {
-        for id in graph.loops.around(block) {
+        for id in graph.loops.enclosing(block) {
             if let Some(list) = blocks.get_mut(id as usize) {
                 list.push(block);
             }

@@ -94,7 +94,7 @@ pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: 
 /// that has guessed right need not wait for the thread's number before it goes on.
 pub(crate) const TABLE: i16 = 4096;
 /// How many guesses there are.
-pub(crate) const GUESSES: i16 = 2;
+pub(crate) const PREDICTIONS: i16 = 2;
 /// So many elements more, that the next object in memory is not touched with the last.
 const APART: i16 = 32;
 /// What keeps the buffers of two threads apart.
@@ -314,7 +314,7 @@ impl Names {
             .op(Instruction::load_constant(tid))
             .op(with(Opcode::INVOKEVIRTUAL, offset))
             .op(with(Opcode::PUTSTATIC, self.offset));
-        code.op(Instruction::push_small(TABLE + GUESSES + APART))
+        code.op(Instruction::push_small(TABLE + PREDICTIONS + APART))
             .op(with(Opcode::ANEWARRAY, self.buffer))
             .op(with(Opcode::PUTSTATIC, self.table));
         code.op(with(Opcode::GETSTATIC, self.table))
@@ -353,13 +353,13 @@ impl Names {
         buffer: u16,
     ) {
         let store = || Instruction::with_local(Opcode::ASTORE, buffer);
-        self.guess(code, TABLE, store(), found);
+        self.predicted(code, TABLE, store(), found);
         code.op(with(Opcode::INVOKESTATIC, self.other)).op(store());
         code.mark(found).frame(found, &[before, &[V::Object(self.buffer)]].concat(), &[]);
     }
 
     /// An element of the table into a local, and on to `found` if it is the thread's guess.
-    fn guess(
+    fn predicted(
         &self,
         code: &mut CodeBuilder,
         element: i16,
@@ -384,9 +384,9 @@ impl Names {
         let mut code = CodeBuilder::new(4, 3);
         let ours = code.label();
         if !makes {
-            self.guess(&mut code, TABLE, Opcode::ASTORE_0.into(), ours);
+            self.predicted(&mut code, TABLE, Opcode::ASTORE_0.into(), ours);
         }
-        self.guess(&mut code, TABLE + 1, Opcode::ASTORE_0.into(), ours);
+        self.predicted(&mut code, TABLE + 1, Opcode::ASTORE_0.into(), ours);
         code.op(with(Opcode::GETSTATIC, self.u))
             .op(with(Opcode::INVOKESTATIC, self.current))
             .op(with(Opcode::GETSTATIC, self.offset))

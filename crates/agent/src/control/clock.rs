@@ -33,7 +33,7 @@ const PAUSES: [(Duration, Duration); 3] = [
 /// Which part of a processor the clock may take.
 const SHARE: u32 = 100;
 /// So many looks in all, and then as many more whenever the time has grown e-fold.
-const LOOKS: u32 = 1 << 21;
+const MOST_SAMPLES: u32 = 1 << 21;
 /// Looks after which it is measured anew how long they take.
 const MEASURED: u32 = 16;
 /// What was seen waits so long, and until it has so many bytes.
@@ -112,7 +112,7 @@ impl Looking {
         let is_over = || is_over.load(Ordering::Acquire);
         while !is_over() {
             std::thread::park_timeout(self.pause(cost));
-            self.look();
+            self.sample();
             readings += 1;
             if readings == MEASURED {
                 let now = sys::used();
@@ -137,7 +137,7 @@ impl Looking {
         let still = self.moved.elapsed();
         let pause =
             PAUSES.iter().find(|(least, _)| still >= *least).map_or(Duration::ZERO, |(_, pause)| *pause);
-        pause.max(cost * SHARE).max(self.began.0.elapsed() / LOOKS)
+        pause.max(cost * SHARE).max(self.began.0.elapsed() / MOST_SAMPLES)
     }
 
     /// Nanoseconds since 1970.
@@ -146,7 +146,7 @@ impl Looking {
         self.began.1.saturating_add(since)
     }
 
-    fn look(&mut self) {
+    fn sample(&mut self) {
         let positions = &self.buffers.positions;
         let count = positions.count();
         self.seen.resize(count as usize, Seen::default());

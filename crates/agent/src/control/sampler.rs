@@ -46,7 +46,7 @@ const DEPTH: u16 = 256;
 const THREADS: usize = 4096;
 const FRAMES: usize = 1 << 17;
 /// After so long it is seen that a thread has written something, if it does.
-const BRIEF: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(20);
 /// What the names of our own threads begin with.
 const OURS: &[u8] = b"Tracewright ";
 
@@ -91,9 +91,9 @@ pub(crate) fn end(agent: &Agent, jni: Jni, recording: &Recording, waits: bool) {
 /// Samples until it is known of every thread whether it stays where it is.
 fn settle(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     take(agent, jni, recording, at_end);
-    std::thread::sleep(BRIEF);
+    std::thread::sleep(PAUSE);
     take(agent, jni, recording, at_end);
-    if recording.standing.lock().is_uncertain(BRIEF) {
+    if recording.standing.lock().is_uncertain(PAUSE) {
         std::thread::sleep(LONG);
         take(agent, jni, recording, at_end);
     }

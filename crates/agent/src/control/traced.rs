@@ -8,7 +8,7 @@ use capture::paths::NO_STATE;
 use super::agent::Agent;
 use crate::buffers::thread::{Awaited, Job};
 use crate::buffers::threads::{Given, Threads};
-use crate::classes::recorder_class::{GUESSES, TABLE};
+use crate::classes::recorder_class::{PREDICTIONS, TABLE};
 use crate::jvm::handles::Handles;
 use crate::jvm::overflow::word;
 use crate::jvm::{Jni, Ref};
@@ -91,9 +91,9 @@ impl Agent {
         } else {
             self.discard_only(jni, buffer)
         };
-        let guess = if has_filled { threads.guess(tid) } else { None };
-        if let Some(guess) = guess {
-            self.make_guess(jni, java, buffer, guess);
+        let prediction = if has_filled { threads.predict(tid) } else { None };
+        if let Some(prediction) = prediction {
+            self.set_prediction(jni, java, buffer, prediction);
         }
         drop(threads);
         if let Some(own) = own {
@@ -108,8 +108,8 @@ impl Agent {
 
     /// The buffer of the current thread becomes one of the guesses, and what it takes the place of no longer
     /// is one. Under the lock of the threads.
-    fn make_guess(&self, jni: Jni, java: &Handles, buffer: Ref, guess: i32) {
-        let (index, other) = (i32::from(TABLE) + guess, i32::from(TABLE + GUESSES) - 1 - guess);
+    fn set_prediction(&self, jni: Jni, java: &Handles, buffer: Ref, prediction: i32) {
+        let (index, other) = (i32::from(TABLE) + prediction, i32::from(TABLE + PREDICTIONS) - 1 - prediction);
         let [before, beside] = [index, other].map(|index| jni.array_element(java.table, index));
         // A thread that was the second and becomes the first stands at both for a while.
         if !jni.is_same(before, beside) {
@@ -237,7 +237,9 @@ impl Agent {
             }
         }
         let index = i32::try_from(tid & i64::from(TABLE - 1)).unwrap_or(0);
-        for index in (0..i32::from(GUESSES)).map(|guess| i32::from(TABLE) + guess).chain([index]) {
+        for index in
+            (0..i32::from(PREDICTIONS)).map(|prediction| i32::from(TABLE) + prediction).chain([index])
+        {
             let there = jni.array_element(java.table, index);
             if jni.is_same(there, entry.buffer) {
                 jni.set_array_element(java.table, index, java.sentinel);

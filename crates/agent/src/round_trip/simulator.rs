@@ -244,8 +244,8 @@ impl<'p> Simulator<'p> {
                     // has no space to handle, blocks may be told after what they call; and nothing tells
                     // it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
-                    let untold = !self.overflow_records.is_empty() || self.died_bare;
-                    if thrown && (self.killed || untold || !self.one_in(4)) {
+                    let pending = !self.overflow_records.is_empty() || self.died_bare;
+                    if thrown && (self.killed || pending || !self.one_in(4)) {
                         return Err(deed.pc);
                     }
                 }

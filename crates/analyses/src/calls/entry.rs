@@ -104,12 +104,12 @@ pub enum What<'a> {
     },
 }
 
-/// Who is told.
+/// Who is given the calls, entry by entry.
 pub trait Visitor {
     /// An entry begins. `false`: no more, of anything.
     fn open(&mut self, entry: &Entry<'_>) -> bool;
 
-    /// What is inside the entry that was opened last. Given back, it is told now; what is kept may be told later, by
+    /// What is inside the entry that was opened last. Given back, it is reported now; what is stored may be reported later, by
     /// [`Report::inside`](super::Report::inside).
     fn take(&mut self, inside: Inside) -> Option<Inside> {
         Some(inside)

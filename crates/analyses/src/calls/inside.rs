@@ -16,7 +16,7 @@ use crate::replay::{Kind, NodeId};
 
 use super::entry::Visitor;
 use super::groups::Group;
-use super::report::{Around, Report};
+use super::report::{Enclosing, Report};
 
 /// What is inside an entry.
 #[derive(Debug, Clone)]
@@ -27,18 +27,18 @@ pub struct Inside {
     is_each: bool,
     /// It is threads that made the same calls in another order, which is that of a pool's tasks: told by callee.
     is_by_callee: bool,
-    around: Around,
+    enclosing: Enclosing,
 }
 
 impl Inside {
     /// One group is told itself, several as variants.
-    pub(super) fn of(groups: Vec<Group>, around: Around) -> Inside {
-        Inside { groups, is_each: false, is_by_callee: false, around }
+    pub(super) fn of(groups: Vec<Group>, enclosing: Enclosing) -> Inside {
+        Inside { groups, is_each: false, is_by_callee: false, enclosing }
     }
 
     /// Each group is told as a variant.
-    pub(super) fn of_each(groups: Vec<Group>, around: Around) -> Inside {
-        Inside { groups, is_each: true, is_by_callee: false, around }
+    pub(super) fn of_each(groups: Vec<Group>, enclosing: Enclosing) -> Inside {
+        Inside { groups, is_each: true, is_by_callee: false, enclosing }
     }
 
     /// The nodes whose content it is, each with how often it occurred; those that ran first come first.
@@ -57,8 +57,8 @@ impl Report<'_> {
         kinds
             .map(|group| {
                 let found = self.searched.is_everything();
-                let around = Around { times: group.times(), ..Around::everything(found) };
-                Inside::of(vec![group], around)
+                let enclosing = Enclosing { times: group.times(), ..Enclosing::everything(found) };
+                Inside::of(vec![group], enclosing)
             })
             .collect()
     }
@@ -81,7 +81,7 @@ impl Report<'_> {
                 None => kinds.push((methods, inside)),
                 Some((_, kind)) => {
                     kind.is_by_callee = true;
-                    kind.around.times = kind.around.times.saturating_add(inside.around.times);
+                    kind.enclosing.times = kind.enclosing.times.saturating_add(inside.enclosing.times);
                     kind.groups.extend(inside.groups);
                 }
             }
@@ -122,7 +122,7 @@ impl Report<'_> {
     /// Tells what was kept.
     pub fn inside(&mut self, inside: &Inside, to: &mut dyn Visitor) {
         self.shown.clear();
-        self.named = inside.around.methods.iter().copied().collect();
+        self.named = inside.enclosing.methods.iter().copied().collect();
         self.work = 0;
         self.describe(inside.clone(), to);
     }
@@ -133,8 +133,8 @@ impl Report<'_> {
             return self.by_callee(&inside, to);
         }
         match (inside.groups.as_slice(), inside.is_each) {
-            ([only], false) => self.body(only, &inside.around, to),
-            _ => self.variants(inside.groups, &inside.around, to),
+            ([only], false) => self.body(only, &inside.enclosing, to),
+            _ => self.variants(inside.groups, &inside.enclosing, to),
         }
     }
 
@@ -152,6 +152,6 @@ impl Report<'_> {
                 }
             }
         }
-        callees.into_iter().all(|(method, group)| self.calls(method, group, &inside.around, to))
+        callees.into_iter().all(|(method, group)| self.calls(method, group, &inside.enclosing, to))
     }
 }

@@ -5,7 +5,7 @@ use crate::replay::{Kind, NodeId};
 use super::entry::{Entry, Visitor, What};
 use super::groups::{Group, add_items};
 use super::inside::Inside;
-use super::report::{Around, Report};
+use super::report::{Enclosing, Report};
 use super::searched::Wanted;
 use super::shapes::Shapes;
 
@@ -15,10 +15,10 @@ impl Report<'_> {
         &mut self,
         index: Option<u32>,
         group: Group,
-        around: &Around,
+        enclosing: &Enclosing,
         to: &mut dyn Visitor,
     ) -> bool {
-        if !around.found && !group.nodes.iter().any(|(node, _)| self.searched.of(*node) != Wanted::No) {
+        if !enclosing.found && !group.nodes.iter().any(|(node, _)| self.searched.of(*node) != Wanted::No) {
             return true;
         }
         let entered = group.times();
@@ -51,8 +51,8 @@ impl Report<'_> {
             _ => vec![],
         };
         let what = What::Loop { method, index, entered, blocks: &blocks };
-        let mut go_on = to.open(&Entry { at: around.at, times, around: around.times, what });
-        let mut inner = around.clone();
+        let mut go_on = to.open(&Entry { at: enclosing.at, times, around: enclosing.times, what });
+        let mut inner = enclosing.clone();
         (inner.times, inner.at) = (times, None);
         if let [only] = variants.as_slice() {
             inner.find(only.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself));

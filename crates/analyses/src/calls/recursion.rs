@@ -32,7 +32,7 @@ use super::chain::Nearest;
 use super::entry::{Entry, Visitor, What};
 use super::groups::Group;
 use super::inside::Inside;
-use super::report::{Around, Report};
+use super::report::{Enclosing, Report};
 use super::searched::Wanted;
 
 /// So many calls of a method are told one within the other for the sake of their order. Deeper ones
@@ -57,7 +57,7 @@ struct Together {
 impl Report<'_> {
     /// How often each node below a group occurs in it, the larger numbers first, the group included.
     /// What is told elsewhere is left out, see [`Report::is_elsewhere`].
-    fn occurrences(&mut self, group: &Group, around: &Around) -> Vec<(NodeId, u64)> {
+    fn occurrences(&mut self, group: &Group, enclosing: &Enclosing) -> Vec<(NodeId, u64)> {
         let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut waiting = BinaryHeap::new();
         let mut add = |node: NodeId, times: u64, waiting: &mut BinaryHeap<NodeId>| {
@@ -74,7 +74,7 @@ impl Report<'_> {
         let mut all = vec![];
         while let Some(node) = waiting.pop() {
             let times = add(node, 0, &mut waiting);
-            if self.is_elsewhere(node, around) {
+            if self.is_elsewhere(node, enclosing) {
                 continue;
             }
             all.push((node, times));
@@ -91,12 +91,12 @@ impl Report<'_> {
 
     /// The nodes of a group and below, each once, in the order in which they ran first. What is told
     /// elsewhere is left out, see [`Report::is_elsewhere`].
-    fn in_order(&mut self, group: &Group, around: &Around) -> Vec<NodeId> {
+    fn in_order(&mut self, group: &Group, enclosing: &Enclosing) -> Vec<NodeId> {
         let mut seen: FxHashSet<NodeId> = FxHashSet::default();
         let mut order = vec![];
         let mut waiting: Vec<NodeId> = group.nodes.iter().rev().map(|(node, _)| *node).collect();
         while let Some(node) = waiting.pop() {
-            if self.is_elsewhere(node, around) || !seen.insert(node) {
+            if self.is_elsewhere(node, enclosing) || !seen.insert(node) {
                 continue;
             }
             order.push(node);
@@ -113,10 +113,10 @@ impl Report<'_> {
         roots: &Group,
         is_asked: &dyn Fn(MethodId) -> bool,
     ) -> Vec<(MethodId, Group)> {
-        let around = Around::everything(true);
-        let counts: FxHashMap<NodeId, u64> = self.occurrences(roots, &around).into_iter().collect();
+        let enclosing = Enclosing::everything(true);
+        let counts: FxHashMap<NodeId, u64> = self.occurrences(roots, &enclosing).into_iter().collect();
         let mut asked: FxHashMap<MethodId, Group> = FxHashMap::default();
-        for node in self.in_order(roots, &around) {
+        for node in self.in_order(roots, &enclosing) {
             if let Kind::Frame { method, .. } = self.replay.kind(node)
                 && is_asked(method)
             {
@@ -139,14 +139,14 @@ impl Report<'_> {
 
     /// Whether the node is a call that is told together with one around it, or is told by itself
     /// because it is what is searched for.
-    fn is_elsewhere(&mut self, node: NodeId, around: &Around) -> bool {
-        self.is_together(node, around) || (!around.found && self.searched.of(node) == Wanted::Itself)
+    fn is_elsewhere(&mut self, node: NodeId, enclosing: &Enclosing) -> bool {
+        self.is_together(node, enclosing) || (!enclosing.found && self.searched.of(node) == Wanted::Itself)
     }
 
-    fn is_together(&mut self, node: NodeId, around: &Around) -> bool {
-        !around.together.is_empty()
+    fn is_together(&mut self, node: NodeId, enclosing: &Enclosing) -> bool {
+        !enclosing.together.is_empty()
             && matches!(self.replay.kind(node), Kind::Frame { .. })
-            && around.together.contains(&self.shapes.of(self.replay, node))
+            && enclosing.together.contains(&self.shapes.of(self.replay, node))
     }
 
     /// Calls of a method within a call of it.
@@ -154,22 +154,22 @@ impl Report<'_> {
         &mut self,
         method: MethodId,
         group: Group,
-        around: &Around,
+        enclosing: &Enclosing,
         to: &mut dyn Visitor,
     ) -> bool {
         let (mut shown, mut found, mut others) = (Group::default(), Group::default(), Group::default());
         for &(node, times) in &group.nodes {
             let to = match () {
-                () if self.is_together(node, around) => &mut shown,
-                () if self.is_elsewhere(node, around) => &mut found,
+                () if self.is_together(node, enclosing) => &mut shown,
+                () if self.is_elsewhere(node, enclosing) => &mut found,
                 () => &mut others,
             };
             to.add(node, times);
         }
-        if !shown.nodes.is_empty() && !self.mention(method, &shown, around, to) {
+        if !shown.nodes.is_empty() && !self.mention(method, &shown, enclosing, to) {
             return false;
         }
-        if !self.call(method, found, around, to) {
+        if !self.call(method, found, enclosing, to) {
             return false;
         }
         if others.nodes.is_empty() {
@@ -178,39 +178,45 @@ impl Report<'_> {
         if others.nodes.iter().all(|(node, _)| self.shown.contains(node)) {
             // As before, if it is one; of several it was told what they have together.
             return match others.nodes.len() {
-                1 => self.call(method, others, around, to),
-                _ => self.mention(method, &others, around, to),
+                1 => self.call(method, others, enclosing, to),
+                _ => self.mention(method, &others, enclosing, to),
             };
         }
-        let together = self.together(method, &others, around);
+        let together = self.together(method, &others, enclosing);
         let gathers = together.variants.iter().map(Group::times).sum::<u64>() > others.times();
-        let levels = around.methods.iter().filter(|outer| **outer == method).count();
+        let levels = enclosing.methods.iter().filter(|outer| **outer == method).count();
         let is_order_preserved = |report: &mut Self| {
-            report.is_trial || !around.found || levels >= LEVELS || {
-                report.preserves_order(method, &others, &together, around)
+            report.is_trial || !enclosing.found || levels >= LEVELS || {
+                report.preserves_order(method, &others, &together, enclosing)
             }
         };
         // A chain is told as it ran as long as that can be read.
         if !gathers || together.is_chain && levels < LEVELS || !is_order_preserved(self) {
-            return self.call(method, others, around, to);
+            return self.call(method, others, enclosing, to);
         }
-        self.mention(method, &others, around, to) && self.report_together(method, &together, around, to)
+        self.mention(method, &others, enclosing, to) && self.report_together(method, &together, enclosing, to)
     }
 
     /// Names calls that are told elsewhere.
-    fn mention(&mut self, method: MethodId, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
+    fn mention(
+        &mut self,
+        method: MethodId,
+        group: &Group,
+        enclosing: &Enclosing,
+        to: &mut dyn Visitor,
+    ) -> bool {
         let what = What::Within { method };
-        let go_on = to.open(&Entry { at: around.at, times: group.times(), around: around.times, what });
+        let go_on = to.open(&Entry { at: enclosing.at, times: group.times(), around: enclosing.times, what });
         // What is inside is told elsewhere; how much that is may be said here.
-        let _ = to.take(Inside::of(vec![group.clone()], around.clone()));
+        let _ = to.take(Inside::of(vec![group.clone()], enclosing.clone()));
         to.close();
         go_on
     }
 
     /// The calls of a method in these calls of it, at any depth, that may be told together.
-    fn together(&mut self, method: MethodId, group: &Group, around: &Around) -> Together {
+    fn together(&mut self, method: MethodId, group: &Group, enclosing: &Enclosing) -> Together {
         let of_method = |report: &Self, node: NodeId| matches!(report.replay.kind(node), Kind::Frame { method: called, .. } if called == method);
-        let all = self.occurrences(group, around);
+        let all = self.occurrences(group, enclosing);
         let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut heights: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut nearest = Nearest::new(self.replay, method);
@@ -228,19 +234,19 @@ impl Report<'_> {
         }
         let shapes = self.shapes_of(group);
         let mut gathered = Group::default();
-        for node in self.in_order(group, around) {
+        for node in self.in_order(group, enclosing) {
             if let Some(&occurs) = counts.get(&node)
                 && shapes.contains(&self.shapes.of(self.replay, node))
-                && (around.found || self.searched.of(node) != Wanted::No)
+                && (enclosing.found || self.searched.of(node) != Wanted::No)
             {
                 gathered.add(node, occurs);
             }
         }
-        let outer = around.methods.iter().filter(|outer| **outer == method).count() as u64;
+        let outer = enclosing.methods.iter().filter(|outer| **outer == method).count() as u64;
         let deepest = group.nodes.iter().filter_map(|(node, _)| heights.get(node)).max();
         let depth = outer + deepest.copied().unwrap_or(0);
-        let before = around.methods.iter().rposition(|outer| *outer == method).map_or(0, |at| at + 1);
-        let before = around.methods.get(before..).unwrap_or_default();
+        let before = enclosing.methods.iter().rposition(|outer| *outer == method).map_or(0, |at| at + 1);
+        let before = enclosing.methods.get(before..).unwrap_or_default();
         let is_chain = group.nodes.iter().all(|(node, _)| nearest.is_chain(before, *node));
         Together { variants: gathered.by_shape(self.replay, &mut self.shapes), times, depth, is_chain }
     }
@@ -249,15 +255,15 @@ impl Report<'_> {
         &mut self,
         method: MethodId,
         together: &Together,
-        around: &Around,
+        enclosing: &Enclosing,
         to: &mut dyn Visitor,
     ) -> bool {
         let Together { variants, times, depth, .. } = together;
         let what = What::Recursion { method, depth: *depth };
-        let mut go_on = to.open(&Entry { at: None, times: *times, around: around.times, what });
+        let mut go_on = to.open(&Entry { at: None, times: *times, around: enclosing.times, what });
         if go_on {
-            let mut inner = around.clone();
-            (inner.depth, inner.times, inner.at) = (around.depth + 1, *times, None);
+            let mut inner = enclosing.clone();
+            (inner.depth, inner.times, inner.at) = (enclosing.depth + 1, *times, None);
             for variant in variants {
                 let first = variant.nodes.first().map(|(node, _)| *node);
                 inner.together.extend(first.map(|node| self.shapes.of(self.replay, node)));
@@ -277,7 +283,7 @@ impl Report<'_> {
                 self.describe(inside, to)
             };
         }
-        if around.found && go_on {
+        if enclosing.found && go_on {
             let nodes = variants.iter().flat_map(|variant| &variant.nodes);
             self.shown.extend(nodes.map(|(node, _)| *node));
         }
@@ -292,10 +298,10 @@ impl Report<'_> {
         method: MethodId,
         group: &Group,
         together: &Together,
-        around: &Around,
+        enclosing: &Enclosing,
     ) -> bool {
         let mut ran = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
-        for node in self.in_order(group, around) {
+        for node in self.in_order(group, enclosing) {
             if let Kind::Frame { method, .. } = self.replay.kind(node) {
                 ran.name(method);
             }
@@ -306,7 +312,7 @@ impl Report<'_> {
         let mut tried = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
         let (shown, named) = (self.shown.clone(), self.named.clone());
         self.is_trial = true;
-        self.report_together(method, together, around, &mut tried);
+        self.report_together(method, together, enclosing, &mut tried);
         self.is_trial = false;
         (self.shown, self.named) = (shown, named);
         let seen = tried.order.len();

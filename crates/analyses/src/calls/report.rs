@@ -72,7 +72,7 @@ impl std::fmt::Debug for Report<'_> {
 
 /// Where the telling stands.
 #[derive(Debug, Clone)]
-pub(super) struct Around {
+pub(super) struct Enclosing {
     pub(super) depth: usize,
     pub(super) times: u64,
     pub(super) at: Option<(MethodId, BlockId)>,
@@ -84,10 +84,10 @@ pub(super) struct Around {
     pub(super) found: bool,
 }
 
-impl Around {
+impl Enclosing {
     /// Around all that is told.
-    pub(super) fn everything(found: bool) -> Around {
-        Around { depth: 0, times: 1, at: None, methods: vec![], together: vec![], found }
+    pub(super) fn everything(found: bool) -> Enclosing {
+        Enclosing { depth: 0, times: 1, at: None, methods: vec![], together: vec![], found }
     }
 
     /// What is below this is what is searched for, if `is_found`. It is told in full, whatever of it
@@ -131,8 +131,8 @@ impl<'a> Report<'a> {
     pub fn thread(&mut self, root: NodeId, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named.clear();
-        let around = Around::everything(self.searched.is_everything());
-        self.body(&Group::one(root, 1), &around, to);
+        let enclosing = Enclosing::everything(self.searched.is_everything());
+        self.body(&Group::one(root, 1), &enclosing, to);
     }
 
     /// Tells what all calls of such methods did that are in the threads with these roots, method by
@@ -144,39 +144,39 @@ impl<'a> Report<'a> {
         roots.iter().for_each(|root| all.add(*root, 1));
         for (method, group) in self.calls_of(&all, is_asked) {
             // The calls inside others of these are among them, and not told again there.
-            let around = Around { together: self.shapes_of(&group), ..Around::everything(true) };
-            if !self.call(method, group, &around, to) {
+            let enclosing = Enclosing { together: self.shapes_of(&group), ..Enclosing::everything(true) };
+            if !self.call(method, group, &enclosing, to) {
                 return;
             }
         }
     }
 
     /// Tells what a group of one shape has inside. `false`: no more.
-    pub(super) fn body(&mut self, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
+    pub(super) fn body(&mut self, group: &Group, enclosing: &Enclosing, to: &mut dyn Visitor) -> bool {
         let method = group.nodes.first().and_then(|(node, _)| match self.replay.kind(*node) {
             Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => {
                 Some(method)
             }
             Kind::Root | Kind::Again { .. } => None,
         });
-        let mut around = around.clone();
+        let mut enclosing = enclosing.clone();
         for filled in slots(self.replay, group, self.options.lines, &mut self.work) {
             let Filled { slot, block: last, times, group } = filled;
             let go_on = match slot {
                 Slot::Block(..) => {
-                    around.at = method.zip(last);
+                    enclosing.at = method.zip(last);
                     true
                 }
                 Slot::Catch(block) => {
-                    let caught = self.leaf(&around, times, What::Caught { block }, to);
-                    around.at = method.map(|method| (method, block));
+                    let caught = self.leaf(&enclosing, times, What::Caught { block }, to);
+                    enclosing.at = method.map(|method| (method, block));
                     caught
                 }
-                Slot::Gap(lost) => self.leaf(&around, times, What::Gap { lost }, to),
-                Slot::Inferred(inferred) => self.leaf(&around, times, What::Inferred { inferred }, to),
-                Slot::Observed => self.leaf(&around, times, What::Observed, to),
-                Slot::Call(callee, _) | Slot::Again(callee) => self.calls(callee, group, &around, to),
-                Slot::Loop(index) => self.iterations(index, group, &around, to),
+                Slot::Gap(lost) => self.leaf(&enclosing, times, What::Gap { lost }, to),
+                Slot::Inferred(inferred) => self.leaf(&enclosing, times, What::Inferred { inferred }, to),
+                Slot::Observed => self.leaf(&enclosing, times, What::Observed, to),
+                Slot::Call(callee, _) | Slot::Again(callee) => self.calls(callee, group, &enclosing, to),
+                Slot::Loop(index) => self.iterations(index, group, &enclosing, to),
             };
             if !go_on {
                 return false;
@@ -185,11 +185,11 @@ impl<'a> Report<'a> {
         true
     }
 
-    fn leaf(&mut self, around: &Around, times: u64, what: What<'_>, to: &mut dyn Visitor) -> bool {
-        if !around.found {
+    fn leaf(&mut self, enclosing: &Enclosing, times: u64, what: What<'_>, to: &mut dyn Visitor) -> bool {
+        if !enclosing.found {
             return true;
         }
-        let go_on = to.open(&Entry { at: around.at, times, around: around.times, what });
+        let go_on = to.open(&Entry { at: enclosing.at, times, around: enclosing.times, what });
         to.close();
         go_on
     }
@@ -199,25 +199,25 @@ impl<'a> Report<'a> {
         &mut self,
         method: MethodId,
         group: Group,
-        around: &Around,
+        enclosing: &Enclosing,
         to: &mut dyn Visitor,
     ) -> bool {
         let mut group = group;
-        if !around.found {
+        if !enclosing.found {
             group.nodes.retain(|(node, _)| self.searched.of(*node) != Wanted::No);
         }
         if self.options.unfold {
             let mut nodes = group.nodes.into_iter();
-            return nodes.all(|(node, times)| self.call(method, Group::one(node, times), around, to));
+            return nodes.all(|(node, times)| self.call(method, Group::one(node, times), enclosing, to));
         }
-        match around.methods.contains(&method) {
-            true => self.within(method, group, around, to),
-            false => self.call(method, group, around, to),
+        match enclosing.methods.contains(&method) {
+            true => self.within(method, group, enclosing, to),
+            false => self.call(method, group, enclosing, to),
         }
     }
 
     /// Whether what is inside is only counted.
-    pub(super) fn is_too_deep(&self, inner: &Around) -> bool {
+    pub(super) fn is_too_deep(&self, inner: &Enclosing) -> bool {
         inner.depth > self.options.depth.unwrap_or(DEEPEST).min(DEEPEST) || self.work > PATIENCE
     }
 
@@ -226,13 +226,13 @@ impl<'a> Report<'a> {
         &mut self,
         method: MethodId,
         group: Group,
-        around: &Around,
+        enclosing: &Enclosing,
         to: &mut dyn Visitor,
     ) -> bool {
         let Some(&(first, _)) = group.nodes.first() else { return true };
         let Kind::Frame { entered, left, .. } = self.replay.kind(first) else { return true };
         let times = group.times();
-        let entry = |what| Entry { at: around.at, times, around: around.times, what };
+        let entry = |what| Entry { at: enclosing.at, times, around: enclosing.times, what };
         self.named.insert(method);
         let is_single = group.nodes.len() == 1;
         let variants = group.clone().by_shape(self.replay, &mut self.shapes);
@@ -248,9 +248,9 @@ impl<'a> Report<'a> {
             to.close();
             return false;
         }
-        let mut inner = around.clone();
+        let mut inner = enclosing.clone();
         inner.methods.push(method);
-        (inner.depth, inner.times, inner.at) = (around.depth + 1, times, None);
+        (inner.depth, inner.times, inner.at) = (enclosing.depth + 1, times, None);
         if alike {
             inner.find(variants.iter().any(|variant| {
                 variant.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself)
@@ -265,7 +265,7 @@ impl<'a> Report<'a> {
             };
             self.describe(inside, to)
         };
-        if is_single && around.found && go_on {
+        if is_single && enclosing.found && go_on {
             self.shown.insert(first);
         }
         to.close();
@@ -273,7 +273,7 @@ impl<'a> Report<'a> {
     }
 
     /// What is not told, because it lies too deep.
-    pub(super) fn more(&mut self, group: &Group, around: &Around, to: &mut dyn Visitor) -> bool {
+    pub(super) fn more(&mut self, group: &Group, enclosing: &Enclosing, to: &mut dyn Visitor) -> bool {
         let sum = |measure: &Measure| {
             let each = group.nodes.iter().map(|(node, times)| measure.of_node(*node).saturating_mul(*times));
             each.fold(0u64, u64::saturating_add)
@@ -286,7 +286,7 @@ impl<'a> Report<'a> {
         let entry = Entry {
             at: None,
             times: group.times(),
-            around: around.times,
+            around: enclosing.times,
             what: What::More { calls, blocks },
         };
         let go_on = to.open(&entry);
@@ -295,12 +295,17 @@ impl<'a> Report<'a> {
     }
 
     /// Several shapes of one thing.
-    pub(super) fn variants(&mut self, variants: Vec<Group>, around: &Around, to: &mut dyn Visitor) -> bool {
+    pub(super) fn variants(
+        &mut self,
+        variants: Vec<Group>,
+        enclosing: &Enclosing,
+        to: &mut dyn Visitor,
+    ) -> bool {
         for variant in variants {
             let Some(&(first, _)) = variant.nodes.first() else { continue };
             let wanted =
                 variant.nodes.iter().map(|(node, _)| self.searched.of(*node)).max().unwrap_or(Wanted::No);
-            if !around.found && wanted == Wanted::No {
+            if !enclosing.found && wanted == Wanted::No {
                 continue;
             }
             let (method, left) = match self.replay.kind(first) {
@@ -311,8 +316,8 @@ impl<'a> Report<'a> {
             let blocks = self.own_blocks(first);
             let times = variant.times();
             let what = What::Variant { method, left, blocks: &blocks };
-            let mut go_on = to.open(&Entry { at: around.at, times, around: around.times, what });
-            let mut inner = around.clone();
+            let mut go_on = to.open(&Entry { at: enclosing.at, times, around: enclosing.times, what });
+            let mut inner = enclosing.clone();
             (inner.times, inner.at) = (times, None);
             inner.find(wanted == Wanted::Itself);
             if go_on && let Some(inside) = to.take(Inside::of(vec![variant], inner)) {

@@ -14,7 +14,7 @@ pub struct Difference {
     pub times: u64,
     /// How often it happened on each side, added up.
     pub counts: [u64; 2],
-    /// Its place in the order in which differences are met along the runs.
+    /// Its position in the order in which differences are met along the runs.
     pub order: u64,
 }
 
@@ -87,7 +87,7 @@ pub enum Next {
     /// The call ended.
     Left(Left),
     /// The iteration was over.
-    Around,
+    LoopAgain,
     /// The thread had nothing more to do.
     Nothing,
     /// Something is missing, or recording ended there.

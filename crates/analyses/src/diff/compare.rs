@@ -82,7 +82,7 @@ impl<'j> Compare<'j> {
                 tops.push(pair);
             }
             while let Some(at) = self.waiting.pop_front() {
-                let events = self.look(self.pairs[at]);
+                let events = self.examine(self.pairs[at]);
                 if let Some(index) = self.events.get_mut(at) {
                     *index = events;
                 }
@@ -108,7 +108,7 @@ impl<'j> Compare<'j> {
         Some(at)
     }
 
-    fn look(&mut self, pair: Pair) -> Vec<Event> {
+    fn examine(&mut self, pair: Pair) -> Vec<Event> {
         let nodes = pair.nodes;
         let kinds = nodes.map(|node| self.joint.replay.kind(node));
         let mut events = vec![];

@@ -30,7 +30,7 @@ const METHODS: usize = 1 << 22;
 const BLOCKS: usize = 1 << 16;
 
 impl Coverage {
-    /// Of some threads of a side, by their places, and of its class initialisers.
+    /// Of some threads of a side, by their indices, and of its class initialisers.
     pub(super) fn of(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Coverage {
         let mut coverage = Coverage::default();
         for (node, times) in (0..).map(NodeId).zip(times(joint, side, wanted)).filter(|(_, times)| *times > 0)
@@ -95,7 +95,7 @@ impl Coverage {
     }
 }
 
-/// By node: how often some threads of a side, by their places, and its class initialisers ran it.
+/// By node: how often some threads of a side, by their indices, and its class initialisers ran it.
 pub(super) fn times(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
     let mut times = vec![0u64; joint.replay.len()];
     let mut add = |node: NodeId, more: u64| {

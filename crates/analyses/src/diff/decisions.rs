@@ -1,4 +1,4 @@
-//! How calls went on at each place of a method, and how often: one walk over the tree, whatever the run's length.
+//! How calls went on at each point of a method, and how often: one walk over the tree, whatever the run's length.
 
 use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashMap;
@@ -10,14 +10,14 @@ use super::join::{Joint, Side};
 use super::parting::{begin, left_of};
 use crate::replay::{Kind, NodeId, What};
 
-/// A place in a method: behind a block, and behind the call that the block made, if it made one.
+/// A point in a method: behind a block, and behind the call that the block made, if it made one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct After {
     pub(super) block: Option<BlockId>,
     pub(super) called: Option<MethodId>,
 }
 
-/// What came next at a place, each with how often.
+/// What came next at a point, each with how often.
 pub(super) type Nexts = Vec<(Next, u64)>;
 
 /// The counts of one side, by joint numbers.
@@ -27,7 +27,7 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
-    /// Of some threads of a side, by their places, and of its class initialisers.
+    /// Of some threads of a side, by their indices, and of its class initialisers.
     pub(super) fn of(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) -> Decisions {
         let mut decisions = Decisions::default();
         let times = coverage::times(joint, side, wanted);
@@ -78,7 +78,7 @@ impl Decisions {
         for (at, item) in items.iter().enumerate() {
             let rounds = item.times.saturating_sub(u32::from(at + 1 == items.len()));
             let own = point_after(joint, item.what(), None);
-            self.add(method, own, Next::Around, times.saturating_mul(u64::from(rounds)));
+            self.add(method, own, Next::LoopAgain, times.saturating_mul(u64::from(rounds)));
         }
     }
 
@@ -98,12 +98,12 @@ impl Decisions {
         self.of.keys().copied()
     }
 
-    /// The places of a method, in no order.
+    /// The points of a method, in no order.
     pub(super) fn branches(&self, method: MethodId) -> impl Iterator<Item = (&After, &Nexts)> {
         self.of.get(&method).into_iter().flatten()
     }
 
-    /// How often something came next at a place, and how often anything did.
+    /// How often something came next at a point, and how often anything did.
     pub(super) fn rate(&self, method: MethodId, after: &After, next: Next) -> [u64; 2] {
         let nexts =
             self.of.get(&method).and_then(|branches| branches.get(after)).map_or(&[][..], Vec::as_slice);
@@ -112,7 +112,7 @@ impl Decisions {
     }
 }
 
-/// The place behind an item; `block`: the one before it.
+/// The point behind an item; `block`: the one before it.
 fn point_after(joint: &Joint, what: What, block: Option<BlockId>) -> After {
     let What::Node(node) = what else {
         return After { block: what_block(what), called: None };

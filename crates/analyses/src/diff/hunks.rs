@@ -64,7 +64,7 @@ impl Compare<'_> {
                 Kind::Frame { left, .. } => left_of(left),
                 Kind::Root if self.joint.seen(node).is_whole() => Next::Nothing,
                 Kind::Root => Next::Unseen,
-                _ => Next::Around,
+                _ => Next::LoopAgain,
             },
         }
     }

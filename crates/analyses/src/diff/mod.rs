@@ -63,7 +63,7 @@ pub struct Diff {
 /// A pair of threads.
 #[derive(Debug)]
 pub struct ThreadDiff {
-    /// Their places among the threads of each side.
+    /// Their indices among the threads of each side.
     pub indices: Paired,
     /// Blocks of each.
     pub blocks: [u64; 2],

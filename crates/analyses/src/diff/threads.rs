@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::join::{Joint, SideThread};
 use crate::replay::{Kind, NodeId};
 
-/// A thread of each side, by their places; `None`: the side has none for it.
+/// A thread of each side, by their indices; `None`: the side has none for it.
 pub type Paired = (Option<usize>, Option<usize>);
 
 /// The threads of two sides. Those of the first side come in their order, then those that only the second has.

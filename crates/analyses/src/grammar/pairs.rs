@@ -7,7 +7,7 @@
 //! Q x Q y P
 //! ```
 //!
-//! Places where a pair stands are linked, so that one replacement costs a fixed number of steps, and the next pair is
+//! Slots where a pair begins are linked, so that one replacement costs a fixed number of steps, and the next pair is
 //! the top of a heap.
 
 use std::cmp::Reverse;
@@ -95,7 +95,7 @@ pub(super) fn replace(text: &mut Vec<u32>, symbols: &mut Symbols) {
 struct Pair {
     left: u32,
     right: u32,
-    /// In how many places.
+    /// How often it occurs.
     count: u32,
     /// One of them.
     first: u32,
@@ -110,19 +110,19 @@ struct Slot {
     after: u32,
     /// The pair that begins here.
     pair: u32,
-    /// The places of the same pair, linked.
+    /// The slots of the same pair, linked.
     previous: u32,
     next: u32,
 }
 
-/// What a pair is worth: the number of places first.
+/// What a pair is worth: the number of occurrences first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Worth {
     count: u32,
     bonus: u32,
 }
 
-/// How far the surroundings of two places are compared.
+/// How far the surroundings of two slots are compared.
 const LONGEST: u32 = 16;
 
 struct Work<'a> {
@@ -134,7 +134,7 @@ struct Work<'a> {
     heap: BinaryHeap<(Worth, Reverse<u32>)>,
     /// By symbol: how often it stands in the text and in what other symbols were made of.
     uses: Vec<u32>,
-    /// Pairs that have new places.
+    /// Pairs that have new slots.
     touched: Vec<u32>,
 }
 
@@ -200,7 +200,7 @@ impl<'a> Work<'a> {
         if is_worth { Worth { count, bonus } } else { Worth::default() }
     }
 
-    /// How far what stands around two places is equal.
+    /// How far what stands around two slots is equal.
     fn common(&self, one: u32, other: u32) -> u32 {
         let is_same = |one: u32, other: u32| {
             one != NONE && other != NONE && {
@@ -324,7 +324,7 @@ impl<'a> Work<'a> {
         Some(())
     }
 
-    /// The places from `first` to `last` become one, with `symbol`.
+    /// The slots from `first` to `last` become one, with `symbol`.
     fn join(&mut self, first: u32, last: u32, symbol: u32) {
         let (before, after) = (self.slots[first as usize].before, self.slots[last as usize].after);
         if before != NONE {

@@ -127,7 +127,7 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
     }
 }
 
-/// Circles of threads each of which waits for the next one, as their places in the sample; the smallest place first.
+/// Circles of threads each of which waits for the next one, as their indices in the sample; the smallest index first.
 pub fn deadlocks(sample: &StackSample) -> Vec<Vec<usize>> {
     let index: HashMap<u64, usize> =
         (0..).zip(&sample.threads).map(|(at, thread)| (thread.tid, at)).collect();

@@ -23,7 +23,7 @@ use super::runs::{Change, Replaced, RunStart, Runs};
 pub(super) struct Level {
     pub(super) runs: Runs,
     /// Watches the runs of this level for a loop around them; fed when a loop was left.
-    watch: Option<Box<Level>>,
+    outer: Option<Box<Level>>,
     /// How many runs the watch had been fed after each time that it was. Ascending.
     fed: Vec<usize>,
     /// The rewrites that the runs have gone through, oldest first.
@@ -42,7 +42,7 @@ struct Rewrite {
 
 impl Default for Level {
     fn default() -> Self {
-        Level { runs: Runs::that_rewind(), watch: None, fed: Vec::new(), rewrites: Vec::new() }
+        Level { runs: Runs::that_rewind(), outer: None, fed: Vec::new(), rewrites: Vec::new() }
     }
 }
 
@@ -59,7 +59,7 @@ impl Level {
     /// Forgets everything but the words.
     pub(super) fn restart(&mut self) {
         self.runs.restart();
-        self.watch = None;
+        self.outer = None;
         self.fed.clear();
         self.rewrites.clear();
     }
@@ -87,7 +87,7 @@ impl Level {
         self.runs.rewind(count as u64, |index| units[index as usize].id.0);
         let list = self.runs.list();
         same = same.min(list.len());
-        if let Some(watch) = &mut self.watch {
+        if let Some(outer) = &mut self.outer {
             // In a loop, the runs before it were fed to the watch when the loop before was left.
             let mut fed = self.runs.finished().len();
             if self.runs.in_loop() && fed > 0 && list[fed - 1].period == 0 {
@@ -100,9 +100,9 @@ impl Level {
             // What an undone rewrite had replaced is fed again, in the same portions as before.
             let again = self.fed.partition_point(|&portion| portion <= same);
             let known = if again == 0 { 0 } else { self.fed[again - 1] };
-            watch.rewind(known, list);
+            outer.rewind(known, list);
             for &portion in &self.fed[again..] {
-                watch.process(&list[..portion]);
+                outer.process(&list[..portion]);
             }
         }
         same
@@ -135,15 +135,15 @@ impl Level {
     }
 
     fn look_for_larger_loop(&mut self, units: &[RunStart]) -> Option<usize> {
-        let watch = self.watch.get_or_insert_default();
+        let outer = self.outer.get_or_insert_default();
         let list = self.runs.list();
-        let seen = watch.process(self.runs.finished());
+        let seen = outer.process(self.runs.finished());
         self.fed.push(self.runs.finished().len());
         // A loop that the watch only widened, by a rewrite of its own, is none that it found.
         if !seen.found {
             return None;
         }
-        let around = *watch.runs.list().last()?;
+        let around = *outer.runs.list().last()?;
         let (first, iteration) = (around.start as usize, around.period as usize);
         let exact = (first..first + iteration).all(|index| {
             list[index].period == 0 || self.runs.len_of(index) == self.runs.len_of(index + iteration)
@@ -155,7 +155,7 @@ impl Level {
         let word: Vec<u32> = units[covered].iter().map(|unit| unit.id.0).collect();
         let at = self.runs.processed();
         let fed = self.fed.split_off(self.fed.partition_point(|&fed| fed <= first));
-        watch.rewind(self.fed.last().copied().unwrap_or(0), list);
+        outer.rewind(self.fed.last().copied().unwrap_or(0), list);
         self.rewrites.push(Rewrite { at, replaced: self.runs.replace_from(first, &word), fed });
         Some(first)
     }

@@ -6,7 +6,7 @@
 //!
 //! Long transitions of the levels above the lowest are not copied: rewriting takes them back and
 //! makes them anew, a little longer, again and again. They are known by the hash that the square
-//! finder has ready and by the place where they stood first.
+//! finder has ready and by the position where they stood first.
 
 use hashbrown::HashTable;
 use model::RunId;
@@ -53,7 +53,7 @@ impl Words {
     }
 
     /// The number of the transition that stands at `span` among the units of its level. `same`
-    /// says whether the units of an earlier place, of the same length, are equal to it *now*: the
+    /// says whether the units of an earlier span, of the same length, are equal to it *now*: the
     /// units there may have been replaced, and then it is another word.
     pub(super) fn intern_range(
         &mut self,

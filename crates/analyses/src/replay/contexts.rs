@@ -122,7 +122,7 @@ impl Finder<'_> {
         let mut all: BTreeMap<(Option<BlockId>, MethodId), Context> = BTreeMap::new();
         let mut known: FxHashMap<(Option<BlockId>, MethodId, NodeId), usize> = FxHashMap::default();
         for &(node, begin) in calls {
-            self.look_at(node);
+            self.visit(node);
             let Some(made) = self.made.get(&node) else { continue };
             for (&(caller_block, method, entered), callees) in made {
                 let child = all.entry((caller_block, method)).or_insert_with(|| Context {
@@ -156,7 +156,7 @@ impl Finder<'_> {
     }
 
     /// Collects what a call, a loop or an iteration calls itself, inner loops included.
-    fn look_at(&mut self, node: NodeId) {
+    fn visit(&mut self, node: NodeId) {
         if self.made.contains_key(&node) {
             return;
         }
@@ -178,7 +178,7 @@ impl Finder<'_> {
                             made.entry((last, method, entered)).or_default().push((inner, at));
                         }
                         Kind::Loop { .. } | Kind::Iteration { .. } | Kind::Again { .. } if new => {
-                            self.look_at(inner);
+                            self.visit(inner);
                             for (&(block, method, entered), callees) in
                                 self.made.get(&inner).into_iter().flatten()
                             {

@@ -16,7 +16,7 @@ pub struct PathStep {
     pub node: NodeId,
     /// The position of its first block.
     pub begin: u64,
-    /// The item in which the way goes on; the number of its items where the way ends at the node.
+    /// The item in which the path goes on; the number of its items where the path ends at the node.
     pub item: usize,
     /// In which repetition of that item.
     pub copy: u64,
@@ -34,7 +34,7 @@ pub struct Path {
 /// A call on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameOnPath {
-    /// Its place on the path.
+    /// Its index among the steps of the path.
     pub step: usize,
     /// Its node.
     pub node: NodeId,
@@ -55,7 +55,7 @@ pub struct FrameOnPath {
 /// An iteration that a path goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopOnPath {
-    /// Its place on the path: that of the loop.
+    /// Its index among the steps of the path: that of the loop.
     pub step: usize,
     /// The node of the loop.
     pub node: NodeId,

@@ -195,7 +195,7 @@ struct Tree {
     /// Ascending; whoever holds a call comes behind it.
     calls: Vec<NodeId>,
     begins: Vec<u64>,
-    /// The place of the call around it.
+    /// The index of the call around it.
     around: Vec<Option<usize>>,
 }
 

@@ -18,7 +18,7 @@ pub struct StoryCall {
     pub node: NodeId,
     /// Its method.
     pub method: MethodId,
-    /// The place of the call that made it, in [`Story::calls`]; `None`: it is an entry.
+    /// The index of the call that made it, in [`Story::calls`]; `None`: it is an entry.
     pub around: Option<usize>,
     /// The block of that call that ran last before.
     pub block: Option<BlockId>,
@@ -85,7 +85,7 @@ pub struct Story {
     pub variants: usize,
     /// The same of methods that have a scene.
     pub variants_shown: usize,
-    /// By node, its place in `calls`.
+    /// By node, its index in `calls`.
     ranks: FxHashMap<NodeId, usize>,
     /// Where each scene begins.
     begins: Vec<u64>,
@@ -95,9 +95,9 @@ pub struct Story {
 /// How a call that a told one made is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The first of them there, at its place in [`Story::calls`].
+    /// The first of them there, at its index in [`Story::calls`].
     Here(usize),
-    /// Elsewhere, at its place.
+    /// Elsewhere, at its index.
     Equal(usize),
     /// Its method has a scene.
     Alike,
@@ -171,7 +171,7 @@ impl Story {
         self.begins.partition_point(|scene| *scene <= begin)
     }
 
-    /// The place of a call in `calls`.
+    /// The index of a call in `calls`.
     pub fn index_of(&self, node: NodeId) -> Option<usize> {
         self.ranks.get(&node).copied()
     }

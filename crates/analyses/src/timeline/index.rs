@@ -111,7 +111,7 @@ pub struct Loss {
     pub cpu: Option<u32>,
     /// How much.
     pub lost: Lost,
-    /// From when to when it may have been; several places where the trace leaves it open.
+    /// From when to when it may have been; several intervals where the trace leaves it open.
     pub intervals: Vec<(Option<i64>, Option<i64>)>,
 }
 

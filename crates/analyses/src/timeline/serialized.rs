@@ -10,7 +10,7 @@
 //! rows         n times: kind, key, name, parent or nothing | lane: n times, n states
 //! CPUs         n times: number | n times when it changes, n times who runs: unknown, nobody, or a row
 //! wakes        n times: moment, row, event, cpu or nothing
-//! losses       n times: stream, cpu or nothing, kind and count, n places of two moments or nothing
+//! losses       n times: stream, cpu or nothing, kind and count, n intervals of two moments or nothing
 //! incoherences n times: moment, row or nothing, event, cpu or nothing, sentence
 //! diagnostics  n times: damage, sentence
 //! ```
@@ -230,14 +230,14 @@ mod tests {
             is_inferred,
         };
         let runs = index.states.number(state(RowKind::Thread, &["run"], false));
-        let doubt = index.states.number(state(RowKind::Cpu, &["run", "idle"], false));
+        let uncertain = index.states.number(state(RowKind::Cpu, &["run", "idle"], false));
         let inferred = index.states.number(state(RowKind::Thread, &[], true));
         for (kind, key) in [(RowKind::Cpu, "0"), (RowKind::Thread, "12"), (RowKind::Track, "7")] {
             let row = index.row(kind, key);
             let row = &mut index.rows[row];
             (row.name, row.parent) = (format!("row {key}"), (kind == RowKind::Thread).then(|| "1".into()));
             for interval in 0..200 {
-                row.lane.push(interval * interval - 9, [runs, doubt, inferred][interval as usize % 3]);
+                row.lane.push(interval * interval - 9, [runs, uncertain, inferred][interval as usize % 3]);
             }
         }
         let intervals = vec![(None, Some(-3)), (Some(9), None)];

@@ -115,7 +115,7 @@ impl Tracker {
         self.step(track, event, Scope::Stream(stream))
     }
 
-    /// A loss, at its place among the items.
+    /// A loss, at its index among the items.
     pub fn gap(&mut self, gap: &Gap, source: &dyn EventSource) {
         self.moment += 1;
         self.learn(Origin::of(source));

@@ -18,7 +18,7 @@ enum Key {
     Open,
 }
 
-/// A block of a canonical form; continuations are places in it.
+/// A block of a canonical form; continuations are locations in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
     /// One operation.

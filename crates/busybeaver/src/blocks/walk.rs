@@ -3,7 +3,7 @@
 use super::{Block, BlockId, Op};
 use crate::grid::{Direction, Grid, Location, Square};
 
-/// A walk without data cells depends on place and direction only; after this many moves it has
+/// A walk without data cells depends on location and direction only; after this many moves it has
 /// been somewhere twice.
 const ENDLESS: u16 = 4 * 64;
 

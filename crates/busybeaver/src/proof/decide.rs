@@ -1,13 +1,13 @@
 //! One program: does it halt, does it hang, or is there no answer?
 
-use super::observe::{FIRST_LOOK, Proof, Run};
+use super::observe::{FIRST_CHECK, Proof, Run};
 use super::{Certificate, Claim, Hang, Kind, check};
 use crate::Grid;
 use crate::blocks::{Block, BlockId, Graph};
 use crate::run::{Fast, Limits, Outcome, Walk};
 
 /// Blocks without a proof after which the fast executor has its turn.
-const RUN_ON: usize = FIRST_LOOK << 9;
+const RUN_ON: usize = FIRST_CHECK << 9;
 
 /// How far to go for an answer.
 #[derive(Debug, Clone, Copy)]
@@ -58,9 +58,9 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
     let mut walk = Walk::new(&graph);
     let mut history = Vec::new();
     let mut proof = Proof::default();
-    let mut look = FIRST_LOOK;
+    let mut next_check = FIRST_CHECK;
     let end = loop {
-        if history.len() == look {
+        if history.len() == next_check {
             let run = Run {
                 grid,
                 block: &block,
@@ -69,10 +69,10 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
                 due: walk.block(),
                 tape: walk.tape(),
             };
-            if let Some(reason) = proof.look(&run) {
+            if let Some(reason) = proof.check(&run) {
                 return verdict(reason.hang(&run), walk.steps());
             }
-            look *= 2;
+            next_check *= 2;
             // What halts late is found sooner by running on than by the costly proofs to come.
             if history.len() == RUN_ON {
                 let steps = effort.steps.min(1 << 31);

@@ -25,7 +25,7 @@ pub(crate) struct Run<'a> {
 
 /// Blocks after which a run is first looked at; then whenever it has doubled. Most programs that
 /// repeat themselves do so after a few blocks.
-pub(crate) const FIRST_LOOK: usize = 16;
+pub(crate) const FIRST_CHECK: usize = 16;
 
 /// What to try once a run has this many blocks: reach, exact, modulus; most views; and for a few of them also
 /// with positions: reach, exact, modulus, period.
@@ -76,7 +76,7 @@ pub(crate) enum Reason {
 
 impl Proof {
     /// Looks at a run that has doubled since the last look.
-    pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Reason> {
+    pub(crate) fn check(&mut self, run: &Run<'_>) -> Option<Reason> {
         run.repeats().or_else(|| self.closes(run))
     }
 

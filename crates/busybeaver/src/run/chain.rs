@@ -124,13 +124,13 @@ impl Chains {
                 let Some(cell) = cells.get_mut(at) else { break 'chains };
                 let value = *cell;
                 let changed = value + link.delta;
-                let look = usize::from(value != link.wrong);
-                if look == 0 || changed == 0 {
+                let is_right = usize::from(value != link.wrong);
+                if is_right == 0 || changed == 0 {
                     std::hint::cold_path();
-                    if look == 1 {
+                    if is_right == 1 {
                         *cell = changed;
                     }
-                    let exit = self.exits[usize::from(block & 127)][index][look];
+                    let exit = self.exits[usize::from(block & 127)][index][is_right];
                     steps += u64::from(exit.steps);
                     blocks += u64::from(exit.blocks);
                     block = exit.next;

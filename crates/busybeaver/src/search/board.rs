@@ -218,7 +218,7 @@ impl Board {
 
     /// What lies ahead.
     #[inline(always)]
-    pub(super) fn look(&self, front: Front) -> Ahead {
+    pub(super) fn scan(&self, front: Front) -> Ahead {
         let direction = front.direction & 3;
         let lines = &self.lines[direction as usize];
         let line = lines[front.cell as usize & 63];
@@ -256,7 +256,7 @@ impl Board {
         let mut turns = 0_u32;
         let mut before = (front.cell, front.direction);
         loop {
-            front = match self.look(front) {
+            front = match self.scan(front) {
                 Ahead::Edge(steps) => return Met::Exit(steps),
                 Ahead::Open(front) => return Met::Open(front),
                 Ahead::Turn(front) => front,

@@ -12,7 +12,7 @@ use super::board::{Ahead, Board, Front, Met, Work};
 use super::escape::{Asker, Known};
 use super::totals::Totals;
 use crate::blocks::BlockId;
-use crate::proof::observe::{self, FIRST_LOOK, Reason};
+use crate::proof::observe::{self, FIRST_CHECK, Reason};
 use crate::proof::{Certificate, Claim, Hang, Kind, Proof, check, no_exit};
 use crate::run::Tape;
 use crate::{Cell, Grid};
@@ -20,7 +20,7 @@ use crate::{Cell, Grid};
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
 /// Blocks after which the history of a long run begins anew, so that memory stays bounded.
-const WINDOW: usize = FIRST_LOOK << 16;
+const WINDOW: usize = FIRST_CHECK << 16;
 
 /// Told of every program, in the order of the search.
 pub trait Witness {
@@ -112,7 +112,7 @@ impl<W: Witness> Engine<W> {
         }
         self.board.free(cell);
         // What lies behind it is the same for a no-op and for a data cell.
-        match self.board.look(front.moved()) {
+        match self.board.scan(front.moved()) {
             Ahead::Edge(steps) => {
                 for free in [Cell::Noop, Cell::Data] {
                     self.grid.put(location, free);
@@ -242,11 +242,11 @@ impl<W: Witness> Engine<W> {
     /// Runs from the block `due`, which is known. Of the blocks found, those from `asked` on have
     /// been found in this run.
     fn run(&mut self, mut due: BlockId, base: usize, mut asked: usize, saved: &mut Option<Tape>) -> Stop {
-        let mut look = base + FIRST_LOOK;
+        let mut next_check = base + FIRST_CHECK;
         let mut proof = Proof::default();
         let mut last = Work::default();
         loop {
-            while self.history.len() < look {
+            while self.history.len() < next_check {
                 let work = self.blocks[due.index()];
                 if work.steps == 0 {
                     match self.board.walk(last.then(due)) {
@@ -271,7 +271,7 @@ impl<W: Witness> Engine<W> {
             if self.steps >= self.max_steps {
                 return Stop::Limit;
             }
-            if look - base >= LONG && saved.is_none() {
+            if next_check - base >= LONG && saved.is_none() {
                 let mut before = self.tape.clone();
                 let mut history = self.history.clone();
                 take_back(&mut before, &mut history, base, &self.blocks);
@@ -301,12 +301,12 @@ impl<W: Witness> Engine<W> {
             if let Some(reason) = proof.closes(&run) {
                 return hang(reason);
             }
-            let ran = look - base;
+            let ran = next_check - base;
             if ran >= WINDOW {
                 self.earlier += ran as u64;
                 self.history.truncate(base);
             } else {
-                look += ran;
+                next_check += ran;
             }
         }
     }

@@ -6,11 +6,11 @@
 //! ```text
 //! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded
 //!                                                              2 what is said of it is compressed
-//!         places u32, bytes of the class file u32 (0: none), bytes of what is said of it u32
-//!         places u32 each, class file, what is said of it
+//!         offsets u32, bytes of the class file u32 (0: none), bytes of what is said of it u32
+//!         offsets u32 each, class file, what is said of it
 //! ```
 //!
-//! Little-endian; a place is where a number stands in the class file (there big-endian, as all in it).
+//! Little-endian; an offset is where a number stands in the class file (there big-endian, as all in it).
 
 use crate::{Packed, PackedBytes, put_class};
 
@@ -150,7 +150,7 @@ mod tests {
         let mut class = instrumented.class.clone();
         instrumented.ready().number_from(&mut class, 258);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
-        // Places that are none.
+        // Offsets that are none.
         instrumented.offsets = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
         instrumented.ready().number_from(&mut class, 1);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);

@@ -22,7 +22,7 @@ pub const IS_RECORDED: u32 = 1;
 /// A flag of an entry: its class file is compressed.
 pub const IS_COMPRESSED: u32 = 2;
 
-/// Where something stands.
+/// Where something stands in a segment file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes from the start of the file.

@@ -111,13 +111,13 @@ impl State {
         self.block_of_top(about, block);
     }
 
-    /// A frame of `about` ended: the nearest one whose place `fits`.
+    /// A frame of `about` ended: the nearest one whose position `fits`.
     fn end(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool, how: Left) {
         self.belongs_to(owner, about, fits);
         self.leave(how);
     }
 
-    /// The nearest frame of `about` whose place `fits` becomes the innermost one, a new one if there is none.
+    /// The nearest frame of `about` whose position `fits` becomes the innermost one, a new one if there is none.
     fn belongs_to(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool) {
         let known = self.close_down_to(|frame, is_forgotten| {
             frame.method == owner && fits(if is_forgotten { ANYWHERE } else { frame.last })

@@ -31,8 +31,8 @@ impl Clocks {
         if !std::mem::replace(&mut self.has_stayed, true)
             && let Some(last) = self.next.checked_sub(1).and_then(|last| self.ticks.get(last))
         {
-            let stayed = tick.from.saturating_sub(i64::from(tick.look) * MICROSECOND);
-            if tick.look != MISSED && stayed > last.from {
+            let stayed = tick.from.saturating_sub(i64::from(tick.sampled) * MICROSECOND);
+            if tick.sampled != MISSED && stayed > last.from {
                 return Some(ClockReading { from: Timestamp(stayed), to: Timestamp(stayed), used: None });
             }
         }

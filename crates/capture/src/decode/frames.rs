@@ -42,10 +42,10 @@ impl Frame {
     }
 }
 
-/// Place of a frame: no block of it ran yet.
+/// Position of a frame: no block of it ran yet.
 pub(super) const BEFORE: BlockId = BlockId::MAX;
 
-/// Place of a frame: nobody knows.
+/// Position of a frame: nobody knows.
 pub(super) const ANYWHERE: BlockId = BlockId::MAX - 1;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -199,7 +199,7 @@ impl Frames {
     }
 
     /// From here on each frame may be another than it seems, until a record of it comes.
-    pub(super) fn doubt(&mut self) {
+    pub(super) fn mark_uncertain(&mut self) {
         self.doubted = self.frames.len();
     }
 

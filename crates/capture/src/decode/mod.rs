@@ -44,7 +44,7 @@ use super::thread_words::{Part, ThreadWords};
 use clocks::Clocks;
 use frames::Frames;
 use lost::Filling;
-pub use lost::{Deduced, Filled, MOST as MOST_LOST, Untold};
+pub use lost::{Deduced, Filled, MOST as MOST_LOST, NotDeduced};
 use marks::Marks;
 use queue::Queue;
 use state::State;

@@ -266,7 +266,7 @@ impl State {
     #[cold]
     fn find_frame(&mut self, path: Path, now: bool) {
         let method = path.method.0;
-        let doubt = self.in_doubt(path, now);
+        let uncertain = self.uncertain_from(path, now);
         let known = self.close_down_to(|frame, is_forgotten| {
             frame.method == method && (is_forgotten || frame.start == path.start)
         });
@@ -279,9 +279,9 @@ impl State {
             self.open(Frame::of_paths(method, path.start), path.method, Entered::Unseen);
         }
         self.frames.remember_top();
-        let stands_in = doubt.checked_sub(1).and_then(|last| self.paths.blocks(path).get(last as usize));
+        let stands_in = uncertain.checked_sub(1).and_then(|last| self.paths.blocks(path).get(last as usize));
         if let Some(frame) = self.frames.top_mut() {
-            (frame.start, frame.emitted) = (path.start, doubt);
+            (frame.start, frame.emitted) = (path.start, uncertain);
             // Calls that follow are looked for there.
             frame.last = stands_in.copied().unwrap_or(BEFORE);
         }
@@ -289,7 +289,7 @@ impl State {
 
     /// How many blocks of a path are not told of a frame of which nothing was told since something was lost;
     /// see the head of this file. Nothing has been closed yet.
-    fn in_doubt(&self, path: Path, now: bool) -> u32 {
+    fn uncertain_from(&self, path: Path, now: bool) -> u32 {
         let blocks = self.paths.blocks(path);
         let Some((last, over)) = blocks.split_last() else { return 0 };
         // Told again: the recorder says so until it has told of a frame that goes on.

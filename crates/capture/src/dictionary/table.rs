@@ -6,7 +6,7 @@
 /// More different units than that are not told by numbers.
 pub(super) const MOST: usize = 256;
 
-/// Places in which a unit's number is looked for: so many that hardly two units want the same one.
+/// Slots in which a unit's number is looked for: so many that hardly two units want the same one.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 12;
 
@@ -85,7 +85,7 @@ impl<const BYTES: usize> Table<BYTES> {
 /// Where a unit is looked for first.
 #[inline]
 fn first_slot<const BYTES: usize>(unit: &[u8; BYTES]) -> usize {
-    // Each pair of words counts in another way, so that equal ones in another order want another place.
+    // Each pair of words counts in another way, so that equal ones in another order want another slot.
     const ODD: [u64; 4] =
         [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0xd6e8_feb8_6659_fd93];
     let (pairs, last) = words(unit);

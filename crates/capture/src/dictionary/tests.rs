@@ -68,7 +68,7 @@ fn it_is_what_the_plainest_path_gives_and_comes_back() {
     for round in 0..2400 {
         let (unit, kind) = (round % 4, round / 4);
         let different = [1, 2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 200, 256, 257, 400][kind % 16];
-        // Some that want the same place, some that differ in a few bits.
+        // Some that want the same slot, some that differ in a few bits.
         let all: Vec<u32> = (0..different)
             .map(|at| match rng.roll(3) {
                 0 => 1 << (at % 32),

@@ -56,5 +56,5 @@ pub const FOLLOWING: u32 = 30;
 /// Iterations that a record can just not tell: a word is never 0.
 pub const MANY: u64 = u32::MAX as u64;
 
-/// An `at` that says nothing.
+/// An `at` that carries no state.
 pub const NO_STATE: u32 = 1;

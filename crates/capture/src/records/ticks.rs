@@ -132,9 +132,9 @@ pub fn read_ticks(body: &[u8], mut take: impl FnMut(&Tick)) -> Option<()> {
     let mut is_first = true;
     while cursor.left() > 0 {
         let since = |from: i64, length: u64| from.checked_add(i64::try_from(length).ok()?);
-        let (look, idle, took) = (cursor.number()?, cursor.number()?, cursor.number()?);
-        let time = if is_first { last } else { since(last, look).and_then(|time| since(time, idle))? };
-        let before = time.checked_sub(i64::try_from(look).ok()?)?;
+        let (sampled, idle, took) = (cursor.number()?, cursor.number()?, cursor.number()?);
+        let time = if is_first { last } else { since(last, sampled).and_then(|time| since(time, idle))? };
+        let before = time.checked_sub(i64::try_from(sampled).ok()?)?;
         tick.time = time.checked_mul(MICROSECOND)?;
         tick.before = before.checked_mul(MICROSECOND)?;
         tick.until = since(time, took)?.checked_mul(MICROSECOND)?;

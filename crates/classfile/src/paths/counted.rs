@@ -47,7 +47,7 @@ impl Counted {
     }
 
     /// The counted loop that a block belongs to.
-    pub(super) fn around(&self, graph: &ControlFlowGraph, block: BlockId) -> Option<LoopId> {
+    pub(super) fn enclosing(&self, graph: &ControlFlowGraph, block: BlockId) -> Option<LoopId> {
         graph.loops.innermost(block).filter(|&id| self.loops.get(at(id)).is_some_and(Option::is_some))
     }
 
@@ -70,7 +70,7 @@ impl Counted {
 
     /// Whether the block is where a counted loop begins its turns.
     pub(super) fn is_header(&self, graph: &ControlFlowGraph, block: BlockId) -> bool {
-        let id = self.around(graph, block);
+        let id = self.enclosing(graph, block);
         id.and_then(|id| graph.loops.loops.get(at(id))).is_some_and(|found| found.header == block)
     }
 }

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use crate::code::Code;
-use crate::constant_pool::{Constant, ConstantPool, Member, sum};
+use crate::constant_pool::{Constant, ConstantPool, Member, digest};
 use crate::control_flow_graph::{Block, ControlFlowGraph};
 use crate::instruction::{Instruction, Operand};
 use crate::method::Method;
@@ -41,7 +41,7 @@ pub struct Facts {
 pub struct Known {
     /// By constant, for the operation that names it.
     constants: RefCell<Vec<Option<(Opcode, Naming)>>>,
-    /// Its fields and its methods by a sum of name and descriptor.
+    /// Its fields and its methods by a digest of name and descriptor.
     fields: OnceCell<Vec<(u64, usize)>>,
     methods: OnceCell<Vec<(u64, usize)>>,
 }
@@ -88,14 +88,15 @@ fn find<'c>(
 ) -> Option<&'c Method<'c>> {
     let text = |index| pool.utf8(index).unwrap_or_default();
     let known = known.get_or_init(|| {
-        let sum = |(number, own): (usize, &Method<'_>)| (sum(text(own.name), text(own.descriptor)), number);
-        let mut known: Vec<(u64, usize)> = all.iter().enumerate().map(sum).collect();
+        let digest =
+            |(number, own): (usize, &Method<'_>)| (digest(text(own.name), text(own.descriptor)), number);
+        let mut known: Vec<(u64, usize)> = all.iter().enumerate().map(digest).collect();
         known.sort_unstable();
         known
     });
-    let wanted = sum(name, descriptor);
-    let first = known.partition_point(|&(sum, _)| sum < wanted);
-    let same = known.iter().skip(first).take_while(|&&(sum, _)| sum == wanted);
+    let wanted = digest(name, descriptor);
+    let first = known.partition_point(|&(digest, _)| digest < wanted);
+    let same = known.iter().skip(first).take_while(|&&(digest, _)| digest == wanted);
     same.filter_map(|&(_, number)| all.get(number))
         .find(|own| text(own.name) == name && text(own.descriptor) == descriptor)
 }

@@ -61,7 +61,7 @@ impl NumberedPaths {
             }
             let mut changes = false;
             for block in too_many {
-                match counted.around(graph, block) {
+                match counted.enclosing(graph, block) {
                     Some(id) if !counted.is_header(graph, block) => changes |= counted.remove(id),
                     _ => {
                         let known = forced.get_mut(at(block));
@@ -100,7 +100,7 @@ impl Builder<'_> {
             start: None,
             fresh: self.states.fresh.get(at(block)) == Some(&true),
             counted: self.states.counted.get(at(block)) == Some(&true),
-            in_counted_loop: self.counted.around(self.graph, block).is_some(),
+            in_counted_loop: self.counted.enclosing(self.graph, block).is_some(),
             site: facts.site,
             stop: facts.site || facts.throws,
             silent: self.states.silent.get(at(block)) == Some(&true),

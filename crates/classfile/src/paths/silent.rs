@@ -118,7 +118,7 @@ impl Method<'_> {
         plain
             && block != 0
             && !(facts.site || facts.throws || facts.bare)
-            && self.counted.around(self.graph, block).is_none()
+            && self.counted.enclosing(self.graph, block).is_none()
             && !is_known(&states.counted)
             && !is_known(&states.fresh)
             && self.graph.dominators.is_reachable(block)

@@ -64,10 +64,10 @@ impl States {
         };
         for &block in &order {
             let incoming = incoming.of_block(block);
-            let inside = counted.around(graph, block);
+            let inside = counted.enclosing(graph, block);
             // Edges from outside the block's own counted loop.
             let from = |edge: u32| graph.edges.get(at(edge)).map_or(0, |edge| edge.from);
-            let outer = |edge: &u32| inside.is_none() || counted.around(graph, from(*edge)) != inside;
+            let outer = |edge: &u32| inside.is_none() || counted.enclosing(graph, from(*edge)) != inside;
             let iterations_on = |states: &Self, edge: u32| {
                 states.is(edge, EdgeRole::Through) && states.counted_after(graph, facts, counted, from(edge))
             };
@@ -143,7 +143,7 @@ impl States {
         counted: &Counted,
         block: BlockId,
     ) -> bool {
-        counted.around(graph, block).is_some()
+        counted.enclosing(graph, block).is_some()
             || self.counted.get(at(block)) == Some(&true)
                 && !facts.get(at(block)).is_some_and(|facts| facts.site)
     }
@@ -151,7 +151,8 @@ impl States {
 
 /// Whether a back edge is that of a counted loop.
 fn closes(graph: &ControlFlowGraph, counted: &Counted, edge: &Edge) -> bool {
-    counted.is_header(graph, edge.to) && counted.around(graph, edge.from) == counted.around(graph, edge.to)
+    counted.is_header(graph, edge.to)
+        && counted.enclosing(graph, edge.from) == counted.enclosing(graph, edge.to)
 }
 
 /// The reachable blocks in an order in which every edge that does not lead back leads forward.

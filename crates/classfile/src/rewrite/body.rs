@@ -1,4 +1,4 @@
-//! The content of a rewritten `Code` attribute, once every instruction has its place: the slots it
+//! The content of a rewritten `Code` attribute, once every instruction has its pc: the slots it
 //! needs, the exception table, the frames, and the tables that hold pcs.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::stack_depth::StackDepths;
 use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
-/// Room for the places and the locals of frames.
+/// Buffers for the labels and the locals of frames.
 pub(super) type FrameBuffers<'r> = (&'r mut Vec<(Label, Option<u32>)>, &'r mut Vec<VerificationType>);
 
 impl Rewriter<'_, '_> {

@@ -59,14 +59,14 @@ impl Stack {
         self.depth > count && self.this >> (self.depth - count - 1) & 1 != 0
     }
 
-    /// Copies the top `copied` slots below the top `looked_at`.
-    pub(super) fn copy(&mut self, looked_at: u8, copied: u8) {
+    /// Copies the top `copied` slots below the top `read`.
+    pub(super) fn copy(&mut self, read: u8, copied: u8) {
         // What lies below what is known holds something else.
-        let missing = looked_at.saturating_sub(self.depth);
+        let missing = read.saturating_sub(self.depth);
         (self.this, self.depth) = (self.this << missing, self.depth + missing);
-        let below = self.depth - looked_at;
+        let below = self.depth - read;
         let top = self.this >> below;
-        let doubled = top >> (looked_at - copied) | top << copied;
+        let doubled = top >> (read - copied) | top << copied;
         self.this = self.this & ((1 << below) - 1) | doubled << below;
         self.depth += copied;
         if self.depth > Self::MOST {

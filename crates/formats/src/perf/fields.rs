@@ -44,7 +44,7 @@ impl Current {
         self.procname = None;
         self.plain = if kind.is_tracepoint { [None; 3] } else { [sample.ip, sample.addr, sample.period] };
         self.kind = Some(kind.clone());
-        let (shown, trouble) = decode::look(&kind.fields, &self.raw);
+        let (shown, trouble) = decode::check(&kind.fields, &self.raw);
         self.shown = shown;
         trouble
     }

@@ -77,7 +77,7 @@ pub(super) struct Ledger {
     /// By the record behind which they lie.
     pub(super) losses: Vec<Loss>,
     /// What no record tells of and switches show, for who recorded all threads.
-    pub(super) untold: Vec<Loss>,
+    pub(super) undeclared: Vec<Loss>,
     /// Of each buffer with samples the times of its first and last one.
     pub(super) spans: BTreeMap<Buffer, (u64, u64)>,
     /// Buffers of which LOST says more than LOST_SAMPLES: both numbers.
@@ -86,9 +86,9 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Adds what is missing without a record; how often.
-    pub(super) fn add_untold(&mut self) -> usize {
-        let count = self.untold.len();
-        self.losses.append(&mut self.untold);
+    pub(super) fn add_undeclared(&mut self) -> usize {
+        let count = self.undeclared.len();
+        self.losses.append(&mut self.undeclared);
         self.losses.sort_by_key(|loss| loss.after);
         count
     }

@@ -62,10 +62,10 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     let starts_at_exec = attrs.iter().all(|attr| attr.starts_at_exec);
     let is_inherited = attrs.iter().all(|attr| attr.is_inherited);
     about.sees_own_threads_only = events.scope.is_own_threads(starts_at_exec, is_inherited, &about.command);
-    let untold = if about.sees_own_threads_only { 0 } else { ledger.add_untold() };
-    if untold > 0 {
+    let undeclared = if about.sees_own_threads_only { 0 } else { ledger.add_undeclared() };
+    if undeclared > 0 {
         diagnostics.note("perf-switches-missing", header.data.offset, || {
-            let times = if untold == 1 { "once".to_owned() } else { format!("{untold} times") };
+            let times = if undeclared == 1 { "once".to_owned() } else { format!("{undeclared} times") };
             format!("A thread leaves a CPU to which another one came last, {times}: perf dropped switches without a record of it.")
         });
     }

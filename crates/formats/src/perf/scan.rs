@@ -50,7 +50,7 @@ pub(super) fn scan(
         });
     }
     let mut ledger = losses.finish(is_cut);
-    ledger.untold = switches.found;
+    ledger.undeclared = switches.found;
     for (buffer, declared, total) in &ledger.contradictions {
         diagnostics.note("perf-loss-contradiction", data.end(), || {
             format!(

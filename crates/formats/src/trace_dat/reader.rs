@@ -227,12 +227,12 @@ impl Reader {
     fn end(&mut self, stream: usize, mut lost: Option<Lost>) {
         let Some(cpu) = self.cpus.get_mut(stream) else { return };
         cpu.record = None;
-        let untold = cpu
+        let undeclared = cpu
             .counted
             .take()
             .and_then(|counted| counted.checked_sub(cpu.reported))
             .filter(|count| *count > 0);
-        match untold {
+        match undeclared {
             Some(count) if cpu.has_uncounted => {
                 let sentence = format!(
                     "The kernel counted {count} lost events of {} more than the pages say; how many were lost at each \
@@ -290,7 +290,7 @@ impl Reader {
         };
         let format = kind.format.clone();
         let raw = &self.current.raw;
-        let (shown, trouble) = decode::look(&format.fields, raw);
+        let (shown, trouble) = decode::check(&format.fields, raw);
         let tid =
             format.common_pid.as_ref().and_then(|field| i64::try_from(decode::number(field, raw)?).ok());
         self.current.tid = tid;

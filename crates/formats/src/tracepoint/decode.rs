@@ -8,7 +8,7 @@ use super::format::{Content, Field, Number, Storage};
 
 /// How many of the fields can be shown, and if that is not all of them, why: some lie outside of what was written, or
 /// so many over one another that showing them would take for ever.
-pub(crate) fn look(fields: &[Field], raw: &[u8]) -> (usize, Option<String>) {
+pub(crate) fn check(fields: &[Field], raw: &[u8]) -> (usize, Option<String>) {
     let mut outside = None;
     let mut left = raw.len().saturating_mul(2);
     for (index, field) in fields.iter().enumerate() {

@@ -21,7 +21,7 @@ const MOMENTS: u64 = 1_024;
 pub(super) struct Steps {
     records: Records,
     functions: Rc<Functions>,
-    /// Its place among the threads.
+    /// Its index among the threads.
     thread: usize,
     /// The open calls, each with its depth, outermost first.
     frames: Vec<(u16, MethodId)>,

@@ -87,7 +87,7 @@ impl Records {
         }
         let (begin, mut skipped) = (self.position(), 0);
         while self.fill(BYTES) {
-            let (record, more) = self.look(self.at);
+            let (record, more) = self.peek(self.at);
             let fits = if skipped == 0 {
                 is_record(self.word(self.at + 8))
             } else {
@@ -150,7 +150,7 @@ impl Records {
 
     /// Whether a record that follows the last one, at most so many ns later, may stand at a place of the window.
     fn may_follow(&self, at: usize, soon: u64) -> bool {
-        let (record, _) = self.look(at);
+        let (record, _) = self.peek(at);
         let is_in_time = record.time.checked_sub(self.last).is_some_and(|later| later <= soon);
         is_record(self.word(at + 8))
             && match record.kind {
@@ -167,7 +167,7 @@ impl Records {
     }
 
     /// What stands at a place of the window if it is a record, and whether values follow.
-    fn look(&self, at: usize) -> (Record, bool) {
+    fn peek(&self, at: usize) -> (Record, bool) {
         let (time, word) = (self.word(at), self.word(at + 8));
         let kind = match word & 3 {
             0 => Kind::Entry,

@@ -78,7 +78,7 @@ impl Tasks {
         Some(())
     }
 
-    /// The session that a thread was in at a moment, as its place in [`Tasks::sessions`]: the last one that its
+    /// The session that a thread was in at a moment, as its index in [`Tasks::sessions`]: the last one that its
     /// process had begun, else that of the process which made it.
     pub(super) fn session(&self, tid: u64, time: u64) -> Option<usize> {
         let mut pid = *self.processes.get(&tid)?;

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::chain::{IDLE, Item, MOST, OTHER, RUNNERS, Runner, Sight};
 use super::habits::NOTHING;
 use super::marks::{Mark, NONE, What, Who};
-use super::segment::{Around, Loss, Segment};
+use super::segment::{Context, Loss, Segment};
 
 /// What one that did not run may have done last, as far as it is kept apart.
 const DID: usize = 8;
@@ -22,7 +22,7 @@ pub(super) struct Items<'a> {
     /// By item: between which moments it is.
     pub(super) times: Vec<(i64, i64)>,
     pub(super) gaps: Vec<Vec<f64>>,
-    around: &'a Around<'a>,
+    context: &'a Context<'a>,
     who: &'a [Who],
     losses: &'a [Loss],
     /// By candidate: what it may have done last.
@@ -42,23 +42,23 @@ pub(super) struct Items<'a> {
 impl<'a> Items<'a> {
     pub(super) fn of(
         segment: &Segment,
-        around: &'a Around<'a>,
+        context: &'a Context<'a>,
         who: &'a [Who],
         losses: &'a [Loss],
     ) -> Option<Items<'a>> {
-        let (start, end) = (around.marks.get(segment.start)?, around.marks.get(segment.end)?);
-        let (first, ..) = segment.ends(around.marks)?;
-        let known = |one: &Who| vec![around.known.did.get(one).copied().unwrap_or(NOTHING)];
+        let (start, end) = (context.marks.get(segment.start)?, context.marks.get(segment.end)?);
+        let (first, ..) = segment.ends(context.marks)?;
+        let known = |one: &Who| vec![context.known.did.get(one).copied().unwrap_or(NOTHING)];
         let mut items = Items {
             items: Vec::new(),
             times: Vec::new(),
             gaps: Vec::new(),
-            around,
+            context,
             who,
             losses,
             did: who.iter().map(known).collect(),
-            last: around.known.did.get(&first).copied().unwrap_or(NOTHING),
-            runs: around.known.runs.clone(),
+            last: context.known.did.get(&first).copied().unwrap_or(NOTHING),
+            runs: context.known.runs.clone(),
             open: None,
             since: start.time,
             begun: 0,
@@ -68,7 +68,7 @@ impl<'a> Items<'a> {
         if segment.is_silent() {
             (items.open, items.begun) = (Some(0), 1);
         }
-        for (_, mark) in segment.inner(around.marks) {
+        for (_, mark) in segment.inner(context.marks) {
             match mark.cpu == segment.cpu {
                 true => items.here(mark, first),
                 false => items.elsewhere(mark, segment.cpu),
@@ -214,12 +214,12 @@ impl<'a> Items<'a> {
     fn kinds(&self, gap: usize, before: Option<u32>, after: Option<u32>) -> Vec<f64> {
         let Some(lost) = self.losses.get(gap).and_then(|loss| loss.lost) else { return UNDECLARED.to_vec() };
         let lost = lost as usize;
-        self.around.habits.kinds(before, lost, after, lost)
+        self.context.habits.kinds(before, lost, after, lost)
     }
 
     /// How well what is done here fits each of those that may run.
     fn sight(&self, symbol: u32) -> Sight {
-        let habits = self.around.habits;
+        let habits = self.context.habits;
         let mut fresh = [0.0; RUNNERS];
         for (position, did) in fresh.iter_mut().zip(&self.did) {
             let sum: f64 = did.iter().map(|before| habits.does(*before, symbol)).sum();

@@ -171,8 +171,8 @@ impl<'m> Intervals<'m> {
         let after = segments.iter().find(|run| run.first().is_some_and(|(time, _)| *time >= loss.1));
         let before = before.map(|run| (run, run.len().saturating_sub(near)..run.len()));
         let after = after.map(|run| (run, 0..run.len().min(near)));
-        let around: Vec<_> = before.into_iter().chain(after).collect();
-        let mut found = draw(&around, length);
+        let context: Vec<_> = before.into_iter().chain(after).collect();
+        let mut found = draw(&context, length);
         found.extend(from_all.iter().cloned());
         let apart = segments.iter().map(|run| run.len() / length.max(1)).sum();
         (found, apart)

@@ -61,7 +61,7 @@ pub struct Marks {
     list: VecDeque<Mark>,
     /// Gaps among them.
     pub(super) gaps: usize,
-    /// Segments that end before this place were estimated.
+    /// Segments that end before this position were estimated.
     pub(super) done: usize,
 }
 
@@ -119,7 +119,7 @@ impl Marks {
         self.list.iter()
     }
 
-    /// Those from a place on.
+    /// Those from a position on.
     pub fn from(&self, index: usize) -> impl Iterator<Item = &Mark> {
         self.list.range(index.min(self.list.len())..)
     }

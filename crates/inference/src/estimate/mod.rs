@@ -32,7 +32,7 @@ pub use segment::{LISTED, Loss, LostSwitch};
 use self::habits::{Habits, Known};
 use self::long::Intervals;
 use self::marks::{LATER, Marks, What, Who};
-use self::segment::{Around, Segment};
+use self::segment::{Context, Segment};
 
 /// A segment that was estimated: what else is said of lost switches in it is none of its histories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +83,8 @@ pub fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> Estimate
                 known.take(mark.cpu, mark.symbol, mark.what);
             }
             at = at.max(segment.start + 1);
-            let around = Around { marks, habits: &habits, known: &known, losses };
-            match segment.estimate(&around, found.settled.len()) {
+            let context = Context { marks, habits: &habits, known: &known, losses };
+            match segment.estimate(&context, found.settled.len()) {
                 Some(switches) => {
                     found.switches.extend(switches);
                     if let (Some(from), Some(to)) = (marks.get(segment.start), marks.get(segment.end)) {
@@ -104,7 +104,7 @@ pub fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> Estimate
     found
 }
 
-/// The segments with losses that end before a place.
+/// The segments with losses that end before a position.
 fn segments(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Segment> {
     // By CPU the segment that lasts, when it began and who came.
     let mut open: HashMap<u32, (Segment, i64, Who)> = HashMap::new();

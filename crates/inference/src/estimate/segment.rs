@@ -31,7 +31,7 @@ pub struct Loss {
     pub is_elsewhere: bool,
 }
 
-/// A segment, by the places of the marks at its ends.
+/// A segment, by the positions of the marks at its ends.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) cpu: u32,
@@ -69,7 +69,7 @@ pub struct LostSwitch {
 }
 
 /// Everything that a segment is asked with.
-pub(super) struct Around<'a> {
+pub(super) struct Context<'a> {
     pub(super) marks: &'a Marks,
     pub(super) habits: &'a Habits,
     /// As it was known at the start of the segment.
@@ -92,8 +92,8 @@ pub(super) struct Posed {
 
 impl Segment {
     /// Estimates it; `None`: it is too long, or nothing fits.
-    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Vec<LostSwitch>> {
-        let posed = self.pose(around)?;
+    pub(super) fn estimate(&self, context: &Context<'_>, number: usize) -> Option<Vec<LostSwitch>> {
+        let posed = self.pose(context)?;
         let answer = posed.problem.solve()?;
         Some(posed.switches(self.cpu, number, &answer))
     }
@@ -123,7 +123,7 @@ impl Segment {
     }
 
     /// Those that may run in it, the most likely first.
-    fn candidates(&self, around: &Around<'_>, first: Who, last: Who, next: Who) -> Vec<Who> {
+    fn candidates(&self, context: &Context<'_>, first: Who, last: Who, next: Who) -> Vec<Who> {
         let mut who: Vec<Who> = Vec::new();
         let mut add = |one: Who| {
             if one != NONE && !who.contains(&one) && who.len() < CANDIDATES {
@@ -131,19 +131,19 @@ impl Segment {
             }
         };
         [first, last, next].into_iter().for_each(&mut add);
-        for (_, mark) in self.inner(around.marks) {
+        for (_, mark) in self.inner(context.marks) {
             if let What::Here { who } = mark.what
                 && mark.cpu == self.cpu
             {
                 add(who);
             }
         }
-        let entry = |one: &Who| around.known.thread_states.get(one).copied();
-        let mut ready: Vec<Who> = around.known.thread_states.keys().copied().collect();
+        let entry = |one: &Who| context.known.thread_states.get(one).copied();
+        let mut ready: Vec<Who> = context.known.thread_states.keys().copied().collect();
         ready.sort_unstable();
         let is_here = |one: &&Who| entry(one) == Some(ThreadState::Ready(self.cpu));
         ready.iter().filter(is_here).copied().for_each(&mut add);
-        for (_, mark) in self.inner(around.marks) {
+        for (_, mark) in self.inner(context.marks) {
             if let What::Ready { who, target } = mark.what
                 && target == self.cpu
             {
@@ -151,7 +151,7 @@ impl Segment {
             }
         }
         // Who comes to a CPU right behind the segment was ready in it, or ran.
-        let after = around.marks.from(self.end + 1).take(200);
+        let after = context.marks.from(self.end + 1).take(200);
         for mark in after {
             if let What::Switch { next, .. } = mark.what
                 && mark.cpu == self.cpu
@@ -161,9 +161,9 @@ impl Segment {
             }
         }
         // Where readiness is seldom known, those that are usual.
-        let usual = around.habits.successors(first).iter().take(4);
-        usual.chain(around.habits.predecessors(last).iter().take(4)).copied().for_each(&mut add);
-        for (_, mark) in self.inner(around.marks) {
+        let usual = context.habits.successors(first).iter().take(4);
+        usual.chain(context.habits.predecessors(last).iter().take(4)).copied().for_each(&mut add);
+        for (_, mark) in self.inner(context.marks) {
             match mark.what {
                 What::Ready { who, .. } => add(who),
                 What::Switch { prev, stays_ready: Some(true), .. } if mark.cpu != self.cpu => add(prev),
@@ -175,13 +175,13 @@ impl Segment {
         who
     }
 
-    pub(super) fn pose(&self, around: &Around<'_>) -> Option<Posed> {
-        let (first, last, next) = self.ends(around.marks)?;
+    pub(super) fn pose(&self, context: &Context<'_>) -> Option<Posed> {
+        let (first, last, next) = self.ends(context.marks)?;
         let mut losses: Vec<Loss> = Vec::new();
         for window in &self.windows {
-            losses.push(around.losses.of(*window)?);
+            losses.push(context.losses.of(*window)?);
         }
-        let (start, end) = (around.marks.get(self.start)?.time, around.marks.get(self.end)?.time);
+        let (start, end) = (context.marks.get(self.start)?.time, context.marks.get(self.end)?.time);
         // Some tracers say only in which packet something was lost: it may be behind events that were recorded.
         let is_inside = |loss: &Loss| loss.from >= start && loss.to <= end;
         if losses.iter().any(|loss| loss.is_elsewhere || loss.lost.is_none() || !is_inside(loss)) {
@@ -193,7 +193,7 @@ impl Segment {
         } else if lost > LISTED || lost == 0 {
             return None;
         }
-        let who = self.candidates(around, first, last, next);
+        let who = self.candidates(context, first, last, next);
         let index = |one: Who| -> Runner {
             match one {
                 NONE => IDLE,
@@ -202,12 +202,12 @@ impl Segment {
         };
         let (mut ready, mut here) = (0u32, 0u32);
         for (bit, one) in who.iter().enumerate().filter(|(_, one)| **one != first) {
-            if let Some(ThreadState::Ready(target)) = around.known.thread_states.get(one) {
+            if let Some(ThreadState::Ready(target)) = context.known.thread_states.get(one) {
                 ready |= 1 << bit;
                 here |= u32::from(*target == self.cpu) << bit;
             }
         }
-        let Items { items, times, gaps, .. } = Items::of(self, around, &who, &losses)?;
+        let Items { items, times, gaps, .. } = Items::of(self, context, &who, &losses)?;
         let problem = Problem {
             candidates: who.len(),
             first: index(first),
@@ -216,17 +216,17 @@ impl Segment {
             here,
             items,
             gaps,
-            later: self.later(around, &who, (last, next)),
-            weights: weights(around.habits, around.known, &who),
+            later: self.later(context, &who, (last, next)),
+            weights: weights(context.habits, context.known, &who),
         };
         let windows = losses.iter().enumerate().map(|(gap, _)| self.windows.get(gap).copied()).collect();
         Some(Posed { problem, who, times, windows, lost })
     }
 
     /// What is seen of candidates behind the segment.
-    fn later(&self, around: &Around<'_>, who: &[Who], (last, next): (Who, Who)) -> Vec<(Runner, f64, f64)> {
-        let (_, woken_ready) = around.habits.woken();
-        let classes = around.habits.classes();
+    fn later(&self, context: &Context<'_>, who: &[Who], (last, next): (Who, Who)) -> Vec<(Runner, f64, f64)> {
+        let (_, woken_ready) = context.habits.woken();
+        let classes = context.habits.classes();
         // Who comes is ready, as far as readiness is known at all in this trace.
         let unready = classes.get(2).copied().unwrap_or(0.0).clamp(CONTRADICTION, 1.0);
         let mut later: Vec<(Runner, f64, f64)> = Vec::new();
@@ -236,7 +236,7 @@ impl Segment {
             let (bit, _) = open.swap_remove(entry);
             later.push((bit, 1.0, unready));
         }
-        for mark in around.marks.from(self.end + 1).take(NEXT) {
+        for mark in context.marks.from(self.end + 1).take(NEXT) {
             if open.is_empty() {
                 break;
             }

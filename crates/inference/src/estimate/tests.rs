@@ -186,10 +186,10 @@ fn problem(random: &mut Rng) -> Problem {
     }
     let mut follows = vec![[0.0; RUNNERS]; RUNNERS];
     for row in &mut follows {
-        row.iter_mut().take(candidates).for_each(|chance| *chance = share(random) / 4.0);
+        row.iter_mut().take(candidates).for_each(|cell| *cell = share(random) / 4.0);
     }
     let mut stays_ready = [0.0; RUNNERS];
-    stays_ready.iter_mut().for_each(|chance| *chance = share(random));
+    stays_ready.iter_mut().for_each(|cell| *cell = share(random));
     let ready = random.u32(..1 << candidates) & !if first < candidates { 1 << first } else { 0 };
     Problem {
         candidates,

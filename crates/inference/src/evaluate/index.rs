@@ -35,7 +35,7 @@ pub struct Index {
 }
 
 impl IndexedEvent {
-    /// The place of an event that `source` just handed out as item number `item`.
+    /// The entry of an event that `source` just handed out as item number `item`.
     pub fn new(item: u64, event: &Event<'_>) -> IndexedEvent {
         IndexedEvent {
             item,

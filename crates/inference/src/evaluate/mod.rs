@@ -1,7 +1,7 @@
 //! How far inference can be trusted on a trace: leave events out of it, infer them, compare.
 //!
 //! ```text
-//! trace ──Index──> places of all events ──┬─ cases of the user
+//! trace ──Index──> index of all events ──┬─ cases of the user
 //!   │                                     └─ trials: losses like those that the trace has
 //!   ├──────────────── engine ──> what is inferred from the trace as it is
 //!   └──Without(case)─ engine ──> what is inferred then ──Scored──> what of it holds ──> Calibration
@@ -44,7 +44,7 @@ pub struct Case {
     pub id: Scalar,
     /// Cases of one kind are counted together.
     pub kind: String,
-    /// The events, as indices into the places of the trace, ascending.
+    /// The events, as indices into the events of the trace, ascending.
     pub gone: Vec<usize>,
     /// They are a packet: a tracer that loses it does not know how many events were in it.
     pub is_packet: bool,

@@ -41,9 +41,9 @@ impl Scored {
             (0..inferred.len()).filter(|index| right.get(*index) == Some(&false)).collect();
         let open: Vec<&Deleted> =
             deleted.iter().zip(&found).filter(|(_, found)| !**found).map(|(deleted, _)| *deleted).collect();
-        let untold: Vec<InferredEvent> =
+        let unmatched: Vec<InferredEvent> =
             rest.iter().filter_map(|&index| inferred.get(index).cloned()).collect();
-        let (partly, _) = pair(&untold, &open, |event, deleted| {
+        let (partly, _) = pair(&unmatched, &open, |event, deleted| {
             let agrees = |(name, value): &(String, _)| event.value(name).is_none_or(|own| own == value);
             agree(event, deleted) && deleted.keys.iter().all(agrees)
         });

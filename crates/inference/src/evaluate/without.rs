@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use model::{Around, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
+use model::{Adapter, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
 
 use super::Case;
 use super::index::Index;
@@ -132,8 +132,8 @@ impl<'a> Without<'a> {
     }
 }
 
-impl Around for Without<'_> {
-    fn next_around(&mut self) -> Option<Item<'_>> {
+impl Adapter for Without<'_> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         if let Some(gap) = self.pending.pop_front() {
             return Some(Item::Gap(gap));
         }

@@ -48,7 +48,7 @@ pub(super) struct Cpu {
     pub(super) wakes: Cost,
     /// By what it was seen.
     pub(super) woken_by: u32,
-    /// Declared losses: their place, and how many were seen before them.
+    /// Declared losses: their site, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
     /// The last times in which it rested, all of which fitted.
     pub(super) rests: VecDeque<(i64, i64)>,

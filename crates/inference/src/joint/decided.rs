@@ -112,7 +112,7 @@ fn take_alternatives(field: &mut InferredField, known: &InferredField) {
     field.alternatives.extend(own);
     field.alternatives.extend(known.alternatives.iter().cloned());
     if let (Some(taken), Some(best)) = (taken, best) {
-        // The chosen one changes places with the best.
+        // The chosen one is swapped with the best.
         field.alternatives.swap(taken, best);
     }
 }

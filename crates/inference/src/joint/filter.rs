@@ -58,7 +58,7 @@ fn came(
     let (before, accepts, window) = match watched.take(shared, machine, now, (ix, row), None) {
         Took::Inconsistent { before, accepts, window } => (before, accepts, window),
         Took::ByLoss { known, .. } => {
-            // Only a loss made it possible: what it hid is implied, if there was one place for it.
+            // Only a loss made it possible: what it hid is implied, if there was one site for it.
             let sites: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
             if let [site] = sites.as_slice()
                 && !runner.is_some_and(|runner| runner.concerns(now.symbol))

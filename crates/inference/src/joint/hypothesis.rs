@@ -13,7 +13,7 @@ const PLACEMENTS: usize = 4_000;
 pub(super) struct Hypothesis {
     pub(super) moves: Vec<Move>,
     pub(super) cost: Cost,
-    /// The first and the last place of each move.
+    /// The first and the last position of each move.
     pub(super) ranges: Vec<(usize, usize)>,
     /// What is believed of all that ran, at the end.
     pub(super) estimates: Vec<(Ix, StateEstimate)>,
@@ -22,7 +22,7 @@ pub(super) struct Hypothesis {
 }
 
 impl Interval<'_> {
-    /// Finds the places where the moves can be.
+    /// Finds the positions where the moves can be.
     pub(super) fn hypothesis(&self, moves: Vec<Move>, cost: Cost) -> Hypothesis {
         let mut subjects = Vec::new();
         let mut running = self.first;

@@ -24,7 +24,7 @@ pub(super) enum What {
     Own { arc: usize, stem: u32 },
 }
 
-/// A lost event and its place: before the event seen with that number.
+/// A lost event and its position: before the event seen with that number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Move {
     pub(super) slot: usize,
@@ -63,7 +63,7 @@ pub(super) struct Interval<'a> {
     pub(super) uncertainties: Cost,
 }
 
-/// What is believed at some place of the interval.
+/// What is estimated at some position of the interval.
 #[derive(Debug, Clone)]
 pub(super) struct Now {
     pub(super) running: Ix,

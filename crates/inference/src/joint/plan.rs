@@ -47,7 +47,7 @@ pub(super) struct Plan {
     pub(super) within: Option<usize>,
     /// The field that names the instance that another is like.
     pub(super) like: Option<usize>,
-    /// Tests, by their number in the pattern, and which of them, by place, only attributes can answer.
+    /// Tests, by their number in the pattern, and which of them, by index, only attributes can answer.
     pub(super) asks: Vec<(usize, Ask)>,
     pub(super) of_attributes: u64,
     pub(super) arcs: Vec<Vec<Arc>>,

@@ -46,12 +46,12 @@ impl Interval<'_> {
         named.retain(|who| *who != NO_INSTANCE);
         let mut nodes = vec![Node { at: 0, now: self.begin(), moves: Vec::new() }];
         let mut heap = BinaryHeap::from([Reverse((0, 0usize))]);
-        let (mut hypotheses, mut looked): (Vec<(Vec<Move>, Cost)>, usize) = (Vec::new(), 0);
+        let (mut hypotheses, mut expanded): (Vec<(Vec<Move>, Cost)>, usize) = (Vec::new(), 0);
         let mut meetings: HashMap<(usize, Ix, StateEstimate), u32, FxBuildHasher> = HashMap::default();
         let mut is_all = true;
         while let Some(Reverse((cost, index))) = heap.pop() {
-            looked += 1;
-            if looked > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
+            expanded += 1;
+            if expanded > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
                 return (hypotheses, false);
             }
             if hypotheses.first().is_some_and(|(_, best)| cost > best + WORSE) {
@@ -135,8 +135,8 @@ impl Interval<'_> {
             if next == now.running {
                 return;
             }
-            // The latest place from which it takes what now does not fit, best where something was lost; and of
-            // one who is known to have run the place that takes it furthest: what follows may fit only it.
+            // The latest position from which it takes what now does not fit, best where something was lost; and of
+            // one who is known to have run, the position that takes it furthest: what follows may fit only it.
             let mut found: Option<(Move, bool)> = None;
             let mut furthest: Option<(Move, usize)> = None;
             let is_known = cost == 0 && next != IDLE;
@@ -226,7 +226,7 @@ impl Interval<'_> {
         found
     }
 
-    /// What it costs to lose one more event at a place.
+    /// What it costs to lose one more event at a position.
     fn price(&self, slot: usize, moves: &[Move]) -> Cost {
         let (from, to) = (self.before(slot), self.after(slot));
         let here = self.sites.iter().filter(|site| site.site.from <= to && site.site.to >= from);

@@ -96,10 +96,10 @@ impl Watched {
         let mut heap: BinaryHeap<Reverse<(Cost, usize)>> =
             (0..nodes.len()).map(|node| Reverse((0, node))).collect();
         let mut hypotheses: Vec<(Vec<(usize, u32)>, Cost)> = Vec::new();
-        let (mut looked, mut is_all) = (0, true);
+        let (mut expanded, mut is_all) = (0, true);
         while let Some(Reverse((cost, index))) = heap.pop() {
-            looked += 1;
-            if looked > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
+            expanded += 1;
+            if expanded > EXPANSIONS || hypotheses.len() >= HYPOTHESES {
                 is_all = false;
                 break;
             }

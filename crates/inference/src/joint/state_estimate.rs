@@ -30,7 +30,7 @@ pub(super) struct Target {
     pub(super) closes: Option<u32>,
     /// What is open is that of the instance of this number of the event's.
     pub(super) is_like: bool,
-    /// Its place among the transitions of its state.
+    /// Its index among the transitions of its state.
     pub(super) transition: u32,
     /// Its state, for what is done when it is taken.
     pub(super) state: u32,

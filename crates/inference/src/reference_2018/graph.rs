@@ -11,7 +11,7 @@ pub(super) struct Arc {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) event: String,
-    /// Its place among the transitions of the source.
+    /// Its index among the transitions of the source.
     pub(super) transition: usize,
     /// Its place in the statistics. Counts are kept under real names, so that an arc with a
     /// wildcard never has one.

@@ -29,7 +29,7 @@ pub enum Expression {
     Truth(bool),
     /// `null` or `undefined`.
     Null,
-    /// A name, by its place in [`Script::names`].
+    /// A name, by its index in [`Script::names`].
     Name(usize),
     /// `-a`, `+a`, `!a`, `~a`.
     Unary(Unary, Box<Expression>),

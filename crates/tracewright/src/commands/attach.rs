@@ -3,7 +3,7 @@
 use crate::cli::java::{Attach, Port};
 use crate::commands::start;
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::{Control, Found, look};
+use crate::java::control::{Control, Found, probe};
 use crate::java::process::Process;
 use crate::java::{attach, folder, library, options, token};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
 pub(crate) fn recorder(process: &Process, port: &Port, (fresh, no_values): (bool, bool)) -> Result<Control> {
     let pid = process.pid;
     let cannot = |reason: String| Stop::Failed(format!("cannot attach to process {pid}: {reason}"));
-    Ok(match look(process).map_err(cannot)? {
+    Ok(match probe(process).map_err(cannot)? {
         Found::Recorder(control) => control,
         Found::Nothing(can) => {
             can.map_err(cannot)?;

@@ -17,7 +17,7 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let model = models::load(model)?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);
-    let passed = |source: &dyn model::EventSource| progress.look(source);
+    let passed = |source: &dyn model::EventSource| progress.update(source);
     let answer = run_engine(
         engine,
         &model,

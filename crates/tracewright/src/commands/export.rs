@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Export) -> Result<Outcome> {
     Ok(Outcome::new(is_incomplete, options.allow_loss))
 }
 
-/// A file that is written in pieces; it never takes the place of another one.
+/// A file that is written in chunks; it never takes the place of another one.
 struct Target {
     path: PathBuf,
     file: AtomicFile,

@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     }
     let mut source = open(input)?;
     let mut progress = Progress::new(false);
-    let passed = |source: &dyn EventSource| progress.look(source);
+    let passed = |source: &dyn EventSource| progress.update(source);
     let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed);
     progress.finish();
     let mut answer = answer?;

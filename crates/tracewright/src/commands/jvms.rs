@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::commands::start;
 use crate::exit::{Outcome, Result};
-use crate::java::control::{Found, look};
+use crate::java::control::{Found, probe};
 use crate::java::process::Process;
 
 /// How long all programs together may take to be looked at; after that they are listed with what is known.
@@ -49,7 +49,7 @@ fn state(process: &Process) -> String {
     if process.status.is_stopped {
         return "is stopped (by SIGSTOP or a debugger)".to_owned();
     }
-    let mut control = match look(process) {
+    let mut control = match probe(process) {
         Ok(Found::Nothing(Ok(()))) => return "can be recorded".to_owned(),
         Ok(Found::Nothing(Err(reason))) | Err(reason) => return format!("cannot be recorded: {reason}"),
         Ok(Found::Recorder(control)) => control,

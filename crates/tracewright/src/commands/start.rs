@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cli::java::{Choices, Start};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::{Answer, Control, Found, look};
+use crate::java::control::{Answer, Control, Found, probe};
 use crate::java::folder::{self, Folder};
 use crate::java::options;
 use crate::java::process::Process;
@@ -35,7 +35,7 @@ pub(crate) fn process(pid: u32) -> Result<Process> {
 /// The process and the recorder in it.
 pub(crate) fn reach(pid: u32) -> Result<(Process, Control)> {
     let process = process(pid)?;
-    match look(&process) {
+    match probe(&process) {
         Ok(Found::Recorder(control)) => Ok((process, control)),
         Ok(Found::Nothing(_)) => {
             Stop::failed(format!("no recorder is in process {pid}; `tracewright attach {pid}` puts it there"))
@@ -49,7 +49,7 @@ pub(crate) fn connected(process: &Process) -> Result<Control> {
     let pid = process.pid;
     let begin = std::time::Instant::now();
     while begin.elapsed() < Duration::from_secs(4) {
-        match look(process) {
+        match probe(process) {
             Ok(Found::Recorder(control)) => return Ok(control),
             Ok(Found::Nothing(_)) => std::thread::sleep(Duration::from_millis(10)),
             Err(reason) => return Stop::failed(format!("cannot reach process {pid}: {reason}")),

@@ -23,7 +23,7 @@ use super::{attach, start, windows};
 use crate::cli::java::{Choices, Mode, Port, Watch, WhenFull};
 use crate::cli::{History, TrackBy};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::{Control, Found, look};
+use crate::java::control::{Control, Found, probe};
 use crate::java::dump::Dump;
 use crate::java::folder::{self, Folder};
 use crate::java::process::Process;
@@ -39,7 +39,7 @@ use crate::views::hangs_answer;
 const RARELY: Duration = Duration::from_secs(3);
 const OFTEN: Duration = Duration::from_millis(200);
 /// How many looks there are in the time that a thread is given.
-const LOOKS: u32 = 8;
+const SAMPLES: u32 = 8;
 /// A look takes at most this part of the time.
 const SHARE: u32 = 100;
 /// How long the program is recorded at first. That clears most of those that only seem to hang, at little cost.
@@ -92,7 +92,7 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
     if let Some(reason) = process.refusal() {
         return Err(cannot(reason));
     }
-    if let Found::Nothing(can) = look(&process).map_err(|error| cannot(&error))? {
+    if let Found::Nothing(can) = probe(&process).map_err(|error| cannot(&error))? {
         can.map_err(|error| cannot(&error))?;
     }
     let stalled = Duration::from_secs_f64(options.stalled);
@@ -107,7 +107,7 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
     let begin = Instant::now();
     let is_over = || options.time.is_some_and(|time| begin.elapsed().as_secs_f64() >= time);
     loop {
-        match watched.look()? {
+        match watched.probe()? {
             State::Hangs => return Ok(Outcome::Incomplete),
             State::Ended => return start::print(&format!("process {pid} has ended")),
             State::GoesOn if is_over() => {
@@ -117,7 +117,7 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
             }
             State::GoesOn => {}
         }
-        let pause = (stalled / LOOKS)
+        let pause = (stalled / SAMPLES)
             .clamp(OFTEN, RARELY)
             .max(watched.cost.saturating_mul(SHARE))
             .min(stalled.max(OFTEN));
@@ -153,7 +153,7 @@ struct Verdict {
 }
 
 impl Watched<'_> {
-    fn look(&mut self) -> Result<State> {
+    fn probe(&mut self) -> Result<State> {
         match Process::of(self.process.pid) {
             None => return Ok(State::Ended),
             // It makes no progress, for a reason that its user knows.

@@ -77,7 +77,7 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
             positions => alike_or_all(&mut source, thread, positions)?,
         };
         let summary = finder.summary();
-        spinning.look_into(&summary, &source);
+        spinning.inspect(&summary, &source);
         all_spinning.push(Some(spinning));
         let open = open.iter().position(|open| Some(open.tid) == about.tid).map(|at| open.remove(at));
         tracks.push(FoundTrack {

@@ -73,13 +73,13 @@ impl<'d> Methods<'d> {
                 let mut only: Vec<BlockId> = (0..blocks)
                     .filter(|block| counts[side].block(*block) > 0 && counts[1 - side].block(*block) == 0)
                     .collect();
-                let by_chance: Vec<BlockId> = match has_new_code(method) {
+                let is_random: Vec<BlockId> = match has_new_code(method) {
                     true => vec![],
                     false => only.extract_if(.., |block| varying.explains_block(method, *block)).collect(),
                 };
-                explained += usize::from(!by_chance.is_empty());
-                if side == 1 && !by_chance.is_empty() {
-                    rare.push((method, by_chance));
+                explained += usize::from(!is_random.is_empty());
+                if side == 1 && !is_random.is_empty() {
+                    rare.push((method, is_random));
                 }
                 if !only.is_empty() {
                     found.entry(method).or_default().only[side] = only;

@@ -129,7 +129,7 @@ impl Names<'_> {
             Next::Left(Left::Returned) => of("returned", None, None),
             Next::Left(Left::Threw) => of("threw", None, None),
             Next::Left(Left::Unseen | Left::Open) | Next::Unseen => of("unseen", None, None),
-            Next::Around => of("around", None, None),
+            Next::LoopAgain => of("around", None, None),
             Next::Nothing => of("nothing", None, None),
         }
     }

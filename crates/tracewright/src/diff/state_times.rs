@@ -10,7 +10,7 @@ use analyses::diff::without_numbers;
 use analyses::tracks::{TrackBy, Tracker};
 use inference::{InstanceSpan, Joint, Retention, Spans, StateSet};
 use model::machine::Machine;
-use model::{Around, Item};
+use model::{Adapter, Item};
 
 use crate::exit::Result;
 use crate::models::Model;
@@ -124,8 +124,8 @@ impl Named<'_> {
     }
 }
 
-impl Around for Named<'_> {
-    fn next_around(&mut self) -> Option<Item<'_>> {
+impl Adapter for Named<'_> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         let item = self.source.next_item()?;
         if let Item::Event(event) = &item {
             self.tracker.assign(event);

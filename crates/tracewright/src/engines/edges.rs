@@ -9,7 +9,7 @@
 //! To an engine both are times in which a stream may lack any number of events. Nothing was promised there, so
 //! nothing is told of them: neither a loss, nor what does not fit because of them.
 
-use model::{Around, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
+use model::{Adapter, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
 
 /// A source that hands out a gap wherever a stream was perhaps not recorded while others were.
 pub(super) struct WithEdges<'s> {
@@ -63,12 +63,12 @@ impl Edges {
     }
 }
 
-impl Around for WithEdges<'_> {
+impl Adapter for WithEdges<'_> {
     fn inner(&self) -> &dyn EventSource {
         &*self.inner
     }
 
-    fn next_around(&mut self) -> Option<Item<'_>> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         if let Some(gap) = self.begins.pop() {
             return Some(Item::Gap(gap));
         }

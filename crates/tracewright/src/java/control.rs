@@ -40,9 +40,9 @@ pub(crate) enum Found {
 }
 
 /// Looks into a process; nothing is sent to it. An error: not even that can be done.
-pub(crate) fn look(process: &Process) -> std::result::Result<Found, String> {
+pub(crate) fn probe(process: &Process) -> std::result::Result<Found, String> {
     let pid = process.pid;
-    let target::Answer { text, file } = target::run(process, &Task::Look)?;
+    let target::Answer { text, file } = target::run(process, &Task::Probe)?;
     if let Some(socket) = file {
         let root = (!process.shares_files).then(|| format!("/proc/{pid}/root"));
         return Ok(Found::Recorder(Control { pid, root, stream: UnixStream::from(socket) }));

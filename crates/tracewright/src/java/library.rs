@@ -21,7 +21,7 @@ pub(crate) fn class_cache(library: &Path) -> PathBuf {
 }
 
 /// What its file is called.
-pub(crate) const NAME: &str = concat!("agent-", env!("TRACEWRIGHT_AGENT_SUM"), ".so");
+pub(crate) const NAME: &str = concat!("agent-", env!("TRACEWRIGHT_AGENT_DIGEST"), ".so");
 
 /// The library itself.
 pub(crate) fn bytes() -> std::result::Result<&'static [u8], String> {

@@ -33,20 +33,20 @@ pub(crate) struct Patience {
     busy: Instant,
     ticks: u64,
     /// Whose answer the user waits for, unless that was said already.
-    unsaid: Option<u32>,
+    unreported: Option<u32>,
 }
 
 impl Patience {
     pub(crate) fn with(process: OwnedFd, limit: Duration) -> Patience {
         let now = Instant::now();
-        Patience { process, begin: now, limit, busy: now, ticks: 0, unsaid: None }
+        Patience { process, begin: now, limit, busy: now, ticks: 0, unreported: None }
     }
 
     /// For a process with this number; fails if there is none.
     pub(crate) fn of(pid: u32, limit: Duration) -> io::Result<Patience> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let process = rustix::fs::open(format!("/proc/{pid}"), flags, Mode::empty())?;
-        Ok(Patience { unsaid: Some(pid), ..Patience::with(process, limit) })
+        Ok(Patience { unreported: Some(pid), ..Patience::with(process, limit) })
     }
 
     /// Fails when there is no use in waiting any longer, with what the other process does instead of answering.
@@ -69,7 +69,7 @@ impl Patience {
             return fail(format!("no answer within {} s", self.begin.elapsed().as_secs()));
         }
         if self.begin.elapsed() >= LONG
-            && let Some(pid) = self.unsaid.take()
+            && let Some(pid) = self.unreported.take()
         {
             let left = self.limit.saturating_sub(self.begin.elapsed()).as_secs();
             eprintln!(

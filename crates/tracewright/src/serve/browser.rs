@@ -20,7 +20,7 @@ use crate::atomic::TemporaryFolder;
 /// How long a browser may take to start.
 const STARTS: Duration = Duration::from_secs(60);
 /// How often is looked whether the page was opened.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL: Duration = Duration::from_millis(100);
 
 /// Asks the desktop for a browser that shows `url`. Where there is none, the printed address is all there is.
 /// `is_opened` becomes true when somebody has shown the token.
@@ -41,7 +41,7 @@ pub(crate) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
                     break;
                 }
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL);
         }
         drop(redirect);
         if !has_ended {

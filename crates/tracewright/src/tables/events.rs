@@ -13,7 +13,7 @@ use crate::open::open;
 use crate::pattern::Patterns;
 
 /// Events looked at in each input, and those among them with a name that was asked for, to see what they carry.
-const LOOKED_AT: usize = 200_000;
+const MOST_SCANNED: usize = 200_000;
 const SEEN: usize = 1_000;
 /// Fields that get a column of their own; further ones stand in `fields`.
 const FIELDS: usize = 200;
@@ -88,13 +88,13 @@ pub(super) fn fields(names: &[String], inputs: &[PathBuf]) -> Vec<Column> {
     // Standard input cannot be read twice.
     for input in inputs.iter().filter(|input| input.as_os_str() != "-") {
         let Ok(mut source) = open(input) else { continue };
-        let (mut looked_at, mut seen) = (0, 0);
-        while looked_at < LOOKED_AT
+        let (mut scanned, mut seen) = (0, 0);
+        while scanned < MOST_SCANNED
             && seen < SEEN
             && let Some(item) = source.next_item()
         {
             let Item::Event(event) = item else { continue };
-            looked_at += 1;
+            scanned += 1;
             if names.allow(event.name()) {
                 seen += 1;
                 visit(&event, |name, value| learn(&mut found, name, kind_of(&value)));

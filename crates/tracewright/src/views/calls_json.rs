@@ -130,21 +130,24 @@ fn timed(json: &mut Json, recording: &dyn FlowSource, call: &TimedCall) {
 /// The frames that a thread was in the middle of, innermost first, and what was seen of them later.
 fn running_before(json: &mut Json, running: Option<&Running>) {
     let frames = running.map_or(&[][..], |running| &running.frames);
-    let looks = running.and_then(|running| running.samples.as_ref());
+    let stacks = running.and_then(|running| running.samples.as_ref());
     json.array(frames.iter().zip((0..frames.len()).rev()), |json, (frame, outer)| {
         json.object(|json| {
             json.key("method").text(&format!("{}.{}", frame.class, frame.method));
             json.key("descriptor").text(&frame.descriptor);
             json.key("line").number_or_null(frame.line);
-            let Some(looks) = looks else { return };
-            json.key("looks").number(looks.count);
-            json.key("still_there").bool(outer < looks.still as usize);
-            json.key("seen_at").array(looks.lines.get(outer).into_iter().flatten(), |json, (line, times)| {
-                json.object(|json| {
-                    json.key("line").number(line);
-                    json.key("looks").number(times);
-                });
-            });
+            let Some(stacks) = stacks else { return };
+            json.key("looks").number(stacks.count);
+            json.key("still_there").bool(outer < stacks.still as usize);
+            json.key("seen_at").array(
+                stacks.lines.get(outer).into_iter().flatten(),
+                |json, (line, times)| {
+                    json.object(|json| {
+                        json.key("line").number(line);
+                        json.key("looks").number(times);
+                    });
+                },
+            );
         });
     });
 }

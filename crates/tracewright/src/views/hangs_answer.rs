@@ -159,14 +159,14 @@ fn is_endless(found: &Found, end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
         Counts::Other { .. } => false,
     };
     // How long somebody looks whether something has changed says nothing.
-    let only_looks = |inner: &InnerLoop| {
+    let only_polls = |inner: &InnerLoop| {
         let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
         spinning.is_some_and(|spinning| symbols.is_subset(&spinning.silent))
     };
     inner.steps >= end.track.steps / 2
         && inner.run.iterations().0 >= ITERATIONS
         && inner.most_before.is_none_or(|most| most < inner.run.iterations().0)
-        && inner.inner.iter().all(|inner| is_regular(&inner.counts) || only_looks(inner))
+        && inner.inner.iter().all(|inner| is_regular(&inner.counts) || only_polls(inner))
 }
 
 /// `shop.Till.poll (31,33), shop.Queue.size (12)`: where a loop goes round.

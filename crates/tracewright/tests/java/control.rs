@@ -145,10 +145,10 @@ fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
     assert!(hangs.contains("\n  called by Spin.main (Spin.java:18)\n"), "{hangs}");
     let capture = show::open(&java.folder.join("s.capture"));
     let sampled = capture.running.iter().filter_map(|running| running.samples.as_ref());
-    let [looks] = sampled.collect::<Vec<_>>()[..] else { panic!("{:?}", capture.running) };
-    assert!(looks.count > 0 && looks.still == 2 && looks.lines.len() == 2, "{looks:?}");
+    let [stacks] = sampled.collect::<Vec<_>>()[..] else { panic!("{:?}", capture.running) };
+    assert!(stacks.count > 0 && stacks.still == 2 && stacks.lines.len() == 2, "{stacks:?}");
     // Its own line for the outermost: that of the call.
-    assert_eq!(looks.lines[0], [(18, looks.count)]);
+    assert_eq!(stacks.lines[0], [(18, stacks.count)]);
     let json = shown(&java.tracewright(&["calls", "s.capture", "--json"]).output().unwrap());
     let expected =
         r#""unrecorded":[{"name":"main","running_before":[{"method":"Spin.alone","descriptor":"()I""#;

@@ -145,7 +145,7 @@ impl Threads {
 
     /// A thread that has filled a slot: under which of the guesses it shall be found from now on, if that
     /// is new. The first is for one alone, the other for a second one that is as busy.
-    pub(crate) fn guess(&mut self, tid: i64) -> Option<i32> {
+    pub(crate) fn predict(&mut self, tid: i64) -> Option<i32> {
         let [first, second] = &mut self.busy;
         if *first == tid {
             self.idle = 0;

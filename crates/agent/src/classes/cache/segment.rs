@@ -1,7 +1,7 @@
 //! A segment: what one run prepared.
 //!
 //! ```text
-//! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs and how it is recorded,
+//! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a digest of what runs and how it is recorded,
 //!                                  TIME nanoseconds
 //! ```
 //!
@@ -68,7 +68,7 @@ impl Segment {
         Some(Segment { file, length, path, is_bad, index })
     }
 
-    /// What stands at a place, read into `buffer`; `None` if it is not what was written there.
+    /// What stands in an extent, read into `buffer`; `None` if it is not what was written there.
     fn bytes<'r>(&self, extent: Extent, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         let length = usize::try_from(extent.length).ok()?;
         // An index that lies must not take memory that the file does not have.
@@ -102,7 +102,7 @@ impl Segment {
         Some((ready, flags & IS_COMPRESSED != 0))
     }
 
-    /// A class file that the class at its place was found for. If it is not there the segment is taken away, since
+    /// A class file that the class in its extent was found for. If it is not there the segment is taken away, since
     /// it would be missed in each run.
     pub(super) fn file<'r>(&self, extent: Extent, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         let found = self.bytes(extent, buffer);

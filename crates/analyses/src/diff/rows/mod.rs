@@ -36,7 +36,7 @@ pub struct Rows {
 /// A pair of threads.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadRows {
-    /// Their places among the threads of each side.
+    /// Their indices among the threads of each side.
     pub indices: Paired,
     /// All of its rows.
     pub sums: Sums,

@@ -1,19 +1,19 @@
-//! Anchors: a thin, content-chosen selection of the places of the tail, one selection per scale.
+//! Anchors: a thin, content-chosen selection of the positions of the tail, one selection per scale.
 //!
-//! The places that arrive at a scale are the anchors of the scale below (on scale 0: all places).
+//! The positions that arrive at a scale are the anchors of the scale below (on scale 0: all positions).
 //! For each of them, look at the window of `width` units that ends there: the arrival in it whose
 //! word, the `2 * width` units up to it, has the smallest hash is an anchor (the leftmost on a
 //! tie). Three things follow:
 //!
 //! - what is chosen depends on nothing but the units of the window and the `2 * width` before it,
-//!   so both halves of a square choose the same places in their middle;
+//!   so both halves of a square choose the same positions in their middle;
 //! - two neighbours are less than `2 * width` apart, whatever the hashes are;
 //! - words of `2 * width` units inside a square-free tail do not repeat within `2 * width` units,
-//!   so hashes in a window differ and about two of `width + 1` places are chosen: all scales
+//!   so hashes in a window differ and about two of `width + 1` positions are chosen: all scales
 //!   together hold about one anchor per unit.
 //!
 //! (Minimizers, as sequence comparison calls them, stacked.) A choice is known at the latest
-//! `2 * width` units after its place.
+//! `2 * width` units after its position.
 
 use super::hash::WordLength;
 
@@ -26,7 +26,7 @@ pub(super) struct Scale {
     pub(super) word: WordLength,
     /// How much of the tail's end must repeat if an anchor and its twin stand in a square.
     pub(super) reach: WordLength,
-    /// The indices, in the tail, of the chosen places. Ascending.
+    /// The indices, in the tail, of the chosen positions. Ascending.
     pub(super) positions: Vec<u32>,
     /// The hashes of the words that end there.
     hashes: Vec<u32>,
@@ -43,7 +43,7 @@ pub(super) struct State {
 /// Where a scale stands.
 #[derive(Debug, Clone, Default)]
 struct Window {
-    /// Places and hashes that the current window may hold, and some before it.
+    /// Positions and hashes that the current window may hold, and some before it.
     arrivals: Vec<(u32, u32)>,
     /// Index of the first arrival inside the window.
     first: usize,
@@ -95,7 +95,7 @@ impl Scale {
         self.window = Window { arrivals, ..Window::default() };
     }
 
-    /// Takes in the next place of the scale below with the hash of its word, and says whether that
+    /// Takes in the next position of the scale below with the hash of its word, and says whether that
     /// made an anchor of it or of one before it.
     #[inline]
     pub(super) fn arrive(&mut self, position: u32, hash: u32) -> bool {

@@ -1,7 +1,7 @@
 //! The block due turns for ever.
 //!
-//! Without a data cell nothing changes but place and direction; the interpretation of blocks says
-//! so after more moves than there are places and directions.
+//! Without a data cell nothing changes but location and direction; the interpretation of blocks says
+//! so after more moves than there are locations and directions.
 
 use super::Refusal;
 use crate::blocks::{Block, Graph};

@@ -18,7 +18,7 @@ use super::state::State;
 
 /// What a rule asks of one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct ExpectedEnd {
     /// Slopes of the segments that an iteration touches, the nearest last.
     pub(super) slopes: Vec<i64>,
     /// Whether there must be no more than these.
@@ -38,7 +38,7 @@ pub(super) struct Least {
 pub(super) struct Rule {
     /// Block due and place in the group, see [`State::key`].
     pub(super) key: u32,
-    pub(super) looks: [Look; 2],
+    pub(super) expected: [ExpectedEnd; 2],
     pub(super) base: Vec<i64>,
     /// A number differs from its base by a multiple of its grain.
     pub(super) grains: Vec<i64>,
@@ -57,16 +57,17 @@ impl Rule {
     #[inline]
     pub(super) fn read(&self, state: &State<i64>, numbers: &mut Vec<i64>) -> bool {
         let width = state.hand.len();
-        let looks_so = |side: usize| {
-            let (look, stack) = (&self.looks[side], &state.sides[side]);
-            stack.slopes.ends_with(&look.slopes) && (!look.is_all || stack.slopes.len() == look.slopes.len())
+        let matches = |side: usize| {
+            let (expected_end, stack) = (&self.expected[side], &state.sides[side]);
+            stack.slopes.ends_with(&expected_end.slopes)
+                && (!expected_end.is_all || stack.slopes.len() == expected_end.slopes.len())
         };
-        if !looks_so(0) || !looks_so(1) {
+        if !matches(0) || !matches(1) {
             return false;
         }
         let near = |side: usize| {
             let stack = &state.sides[side].numbers;
-            let touched = self.looks[side].slopes.len() / width * (width + 1);
+            let touched = self.expected[side].slopes.len() / width * (width + 1);
             &stack[stack.len() - touched..]
         };
         numbers.clear();
@@ -112,7 +113,7 @@ impl Rule {
     pub(super) fn make(&self, state: &mut State<i64>, iterations: i64) {
         let width = state.hand.len();
         let State { sides: [left, right], hand, .. } = state;
-        let touched = |side: usize| self.looks[side].slopes.len() / width * (width + 1);
+        let touched = |side: usize| self.expected[side].slopes.len() / width * (width + 1);
         let left_at = left.numbers.len() - touched(0);
         let right_at = right.numbers.len() - touched(1);
         let numbers =

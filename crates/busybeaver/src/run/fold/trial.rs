@@ -12,7 +12,7 @@
 
 use super::cost::{Inner, Iteration};
 use super::form::Form;
-use super::rule::{Least, Look, Rule};
+use super::rule::{ExpectedEnd, Least, Rule};
 use super::state::State;
 use super::units::Unit;
 use super::world::{Side, World};
@@ -234,21 +234,21 @@ impl Trial<'_> {
             return None;
         }
         let width = state.hand.len();
-        for (side, look) in [Side::Left, Side::Right].into_iter().zip(&rule.looks) {
+        for (side, expected_end) in [Side::Left, Side::Right].into_iter().zip(&rule.expected) {
             let stack = &mut state.sides[side.index()];
-            while stack.slopes.len() < look.slopes.len() {
+            while stack.slopes.len() < expected_end.slopes.len() {
                 if !stack.reveal(self, side) {
                     return None;
                 }
             }
             // What lies behind is looked at only if it matters.
-            let is_all =
-                !look.is_all || (stack.slopes.len() == look.slopes.len() && !stack.reveal(self, side));
-            if !stack.slopes.ends_with(&look.slopes) || !is_all {
+            let is_all = !expected_end.is_all
+                || (stack.slopes.len() == expected_end.slopes.len() && !stack.reveal(self, side));
+            if !stack.slopes.ends_with(&expected_end.slopes) || !is_all {
                 return None;
             }
         }
-        let touched = |side: usize| rule.looks[side].slopes.len() / width * (width + 1);
+        let touched = |side: usize| rule.expected[side].slopes.len() / width * (width + 1);
         let [left, right] = &mut state.sides;
         let left_at = left.numbers.len() - touched(0);
         let right_at = right.numbers.len() - touched(1);
@@ -301,14 +301,14 @@ impl Trial<'_> {
     /// The rule, if the state after the iteration looks as before it.
     fn rule(&mut self, state: &State<Form>, iteration: Iteration) -> Option<Rule> {
         let width = state.hand.len();
-        let mut looks = Vec::new();
+        let mut expected = Vec::new();
         for side in 0..2 {
             let (stack, begun) = (&state.sides[side], &self.start.sides[side].slopes);
             let slopes = begun[begun.len() - self.revealed[side] * width..].to_vec();
             if stack.slopes != slopes {
                 return None;
             }
-            looks.push(Look { slopes, is_all: self.ended[side] });
+            expected.push(ExpectedEnd { slopes, is_all: self.ended[side] });
         }
         if state.key() != self.start.key() || iteration == Iteration::default() {
             return None;
@@ -361,8 +361,8 @@ impl Trial<'_> {
             iterations: renumbered(&inner.iterations),
         });
         let iteration = Iteration { inner: inner.collect(), ..iteration };
-        let looks = looks.try_into().ok()?;
-        Some(Rule { key: state.key(), looks, base, grains, change, by, holds, least, iteration })
+        let expected = expected.try_into().ok()?;
+        Some(Rule { key: state.key(), expected, base, grains, change, by, holds, least, iteration })
     }
 
     /// The variables in the order of the numbers: the left side, the hand, the right side.

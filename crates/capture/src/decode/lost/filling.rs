@@ -5,7 +5,7 @@ use std::rc::Rc;
 use model::{Certainty, Lost};
 
 use super::super::state::State;
-use super::{Deduced, Deducer, Learned, MOST, Untold};
+use super::{Deduced, Deducer, Learned, MOST, NotDeduced};
 use crate::methods::Methods;
 use crate::thread_words::{Part, ThreadWords};
 
@@ -21,7 +21,7 @@ pub struct Filled {
     /// How many words are missing.
     pub lost: Lost,
     /// What they were, or why nobody can tell.
-    pub found: Result<Deduced, Untold>,
+    pub found: Result<Deduced, NotDeduced>,
 }
 
 impl Filled {
@@ -80,9 +80,9 @@ impl Filling {
             }
         }
         let found = match all {
-            Lost::Events(lost) if lost > MOST => Err(Untold::TooMany),
+            Lost::Events(lost) if lost > MOST => Err(NotDeduced::TooMany),
             Lost::Events(lost) => self.deducer.deduce(&state.frames, lost, &words),
-            Lost::Packets(_) | Lost::Unknown => Err(Untold::NotCounted),
+            Lost::Packets(_) | Lost::Unknown => Err(NotDeduced::NotCounted),
         };
         let filled = Filled { lost: all, found };
         match &filled.found {
@@ -92,7 +92,7 @@ impl Filling {
             }
             _ => {
                 state.gap(lost);
-                state.frames.doubt();
+                state.frames.mark_uncertain();
                 self.deducer.forget();
                 self.done = 0;
             }
@@ -108,7 +108,7 @@ impl Filling {
         }
         state.queue.observed();
         if deduced.certainty != Certainty::OnlyWay {
-            state.frames.doubt();
+            state.frames.mark_uncertain();
         }
         self.deducer.read(&deduced.words);
     }

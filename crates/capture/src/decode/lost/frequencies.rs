@@ -1,7 +1,7 @@
 //! How often which record came after which, in what was not lost.
 //!
-//! The chance of a record is that with which it came after the last four; of what came too seldom there, that
-//! after the last two, the last one, at this place of the innermost frame. Each takes the next one in as if that had been seen once.
+//! The probability of a record is that with which it came after the last four; of what came too seldom there, that
+//! after the last two, the last one, at this position of the innermost frame. Each takes the next one in as if that had been seen once.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -36,7 +36,7 @@ pub(super) struct Frequencies {
 }
 
 impl Frequencies {
-    /// This record came after those, at this place of a frame.
+    /// This record came after those, at this position of a frame.
     pub(super) fn count(&mut self, preceding: &Context, state: u64, record: Record) {
         self.add(seen(record));
         for context in contexts(preceding, state) {
@@ -63,7 +63,7 @@ impl Frequencies {
         f64::from(self.counts.get(&what).copied().unwrap_or(0))
     }
 
-    /// The chance of a record after those, at this place, where `others` could come instead.
+    /// The probability of a record after those, at this position, where `others` could come instead.
     pub(super) fn probability(&self, preceding: &Context, state: u64, record: Record, others: usize) -> f64 {
         let mut probability = 1.0 / (others.max(1) as f64 + 1.0);
         for context in contexts(preceding, state).into_iter().rev() {

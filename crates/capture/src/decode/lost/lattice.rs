@@ -6,7 +6,7 @@
 //!             \--r3-- C'--r5-- D'          they do not: D', C' and what leads only there go
 //! ```
 //!
-//! What is open after the same number of words in the same way is one place, however it was reached. So all that may
+//! What is open after the same number of words in the same way is one node, however it was reached. So all that may
 //! have happened is there at once, and it is seen whether there is one way or more, without listing them.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use super::frequencies::mix;
 use super::next::Next;
 use super::record::Record;
 
-/// More places than this are not looked at.
+/// More nodes than this are not looked at.
 pub(super) const MAX_NODES: usize = 2_000;
 
 /// More records than this are not tried.
@@ -107,7 +107,7 @@ impl Lattice {
                 }
             }
         }
-        // A way leads to a place with more words, so this order is from the end.
+        // A path leads to a node with more words, so this order is from the end.
         for words in (0..=lost).rev() {
             for &node in &layers[words] {
                 let branches = match words == lost {

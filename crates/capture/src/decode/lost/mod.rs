@@ -74,7 +74,7 @@ pub struct Deduced {
 
 /// Why nothing can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Untold {
+pub enum NotDeduced {
     /// The count of lost words is not known.
     NotCounted,
     /// They are too many.
@@ -126,9 +126,14 @@ impl Deducer {
     }
 
     /// What was lost between these frames and these words, `lost` of them.
-    pub(super) fn deduce(&mut self, frames: &Frames, lost: u64, words: &[u32]) -> Result<Deduced, Untold> {
+    pub(super) fn deduce(
+        &mut self,
+        frames: &Frames,
+        lost: u64,
+        words: &[u32],
+    ) -> Result<Deduced, NotDeduced> {
         if lost > MOST || lost == 0 {
-            return Err(Untold::TooMany);
+            return Err(NotDeduced::TooMany);
         }
         let lost = lost as usize;
         let (mut after, mut at) = (vec![], 0);
@@ -137,7 +142,7 @@ impl Deducer {
             after.push(record);
         }
         if after.is_empty() || frames.nth(0).is_some_and(|(_, is_forgotten)| is_forgotten) {
-            return Err(Untold::NoBorder);
+            return Err(NotDeduced::NoBorder);
         }
         let (suspects, is_anchored) = self.suspects(&after);
         let begin = frames.innermost(DEPTH);
@@ -174,7 +179,7 @@ impl Deducer {
             lattice.is_incomplete = true;
         }
         if lattice.nodes.first().is_none_or(|node| node.branches == 0) {
-            return Err(Untold::NothingFits);
+            return Err(NotDeduced::NothingFits);
         }
         let weighed = |node: usize| {
             let trial = &mut trial.borrow_mut();
@@ -188,7 +193,7 @@ impl Deducer {
             out
         };
         let ranked = ranked::ranked(&lattice, &learned.frequencies, self.preceding, lost, weighed);
-        let Some(best) = ranked.first() else { return Err(Untold::NothingFits) };
+        let Some(best) = ranked.first() else { return Err(NotDeduced::NothingFits) };
         // Code that is not recorded may have called others for a while, and these are gone again.
         let may_be_gone = || {
             let short = lattice.nodes.iter().filter(|node| node.words < lost && node.passes_open);

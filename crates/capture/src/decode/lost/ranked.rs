@@ -48,7 +48,7 @@ impl Ord for Begun {
 }
 
 /// The likeliest ways, the likeliest first. `preceding`: what came before the gap; `after`: for what is open at the end of a way,
-/// the first records after the gap with the places where they came and how many could.
+/// the first records after the gap with the nodes where they came and how many could.
 pub(super) fn ranked(
     lattice: &Lattice,
     frequencies: &Frequencies,

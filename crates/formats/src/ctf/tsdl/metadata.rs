@@ -201,7 +201,7 @@ pub(in crate::ctf) struct Path {
 pub(in crate::ctf) enum Start {
     /// It is searched, as TSDL has it.
     Search,
-    /// In a part of the record, by its place in the order of reading.
+    /// In a part of the record, by its index in the order of reading.
     Part(usize),
     /// In the structure that holds the field, or so many structures further out.
     Up(u32),

@@ -168,7 +168,7 @@ fn take_rights(status: &Status) -> io::Result<()> {
 impl Task {
     fn to_bytes(&self, process: &Process) -> Vec<u8> {
         let (name, path) = match self {
-            Task::Look => ("look", None),
+            Task::Probe => ("look", None),
             Task::Listen => ("listen", None),
             Task::Library => ("library", None),
             Task::Folder(path) => ("folder", Some(path)),
@@ -187,7 +187,7 @@ impl Task {
         let name = parts.next()?;
         let path = PathBuf::from(std::ffi::OsString::from_vec(parts.next()?.to_owned()));
         let task = match name {
-            b"look" => Task::Look,
+            b"look" => Task::Probe,
             b"listen" => Task::Listen,
             b"library" => Task::Library,
             b"folder" => Task::Folder(path),

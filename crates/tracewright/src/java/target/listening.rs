@@ -25,7 +25,7 @@ const QUEUE: Duration = Duration::from_secs(1);
 const SECOND: Duration = Duration::from_millis(1_500);
 
 /// A connection to the recorder, if there is one; else in text whether the machine can be attached to.
-pub(super) fn look(view: &View) -> Answer {
+pub(super) fn probe(view: &View) -> Answer {
     let name = format!("{}.sock", view.status.inner_pid);
     let recorder = private::for_sockets(view).into_iter().find_map(|folder| {
         let stream = reach(view, folder.as_fd(), &name).ok()?;

@@ -36,7 +36,7 @@ pub(crate) use location::{Trusted, create, trusted};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Find out whether it can be attached to, and connect to the recorder in it if there is one.
-    Look,
+    Probe,
     /// Connect to the socket by which HotSpot is attached to; make it listen there first.
     Listen,
     /// Write the recorder's library where it can load it.
@@ -66,7 +66,7 @@ impl Task {
 
     fn run(&self, view: &View) -> Result<Answer, String> {
         match self {
-            Task::Look => Ok(listening::look(view)),
+            Task::Probe => Ok(listening::probe(view)),
             Task::Listen => listening::attach(view, self.limit()),
             Task::Library => private::library(view),
             // Without a file: there is something of that name.

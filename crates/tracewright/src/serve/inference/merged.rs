@@ -1,6 +1,6 @@
 //! A trace with inferred events in it, in memory: each stands before the first recorded event that is later.
 
-use model::{Alphabet, Around, EventSource, Item, Origin, OwnedEvent, StreamInfo, TraceInfo};
+use model::{Adapter, Alphabet, EventSource, Item, Origin, OwnedEvent, StreamInfo, TraceInfo};
 
 /// An inferred event: its name, and the rest.
 pub(super) struct Inserted {
@@ -65,8 +65,8 @@ impl Queue {
     }
 }
 
-impl Around for Merged {
-    fn next_around(&mut self) -> Option<Item<'_>> {
+impl Adapter for Merged {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         let Merged { source, alphabet, traces, streams, queue } = self;
         if streams.len() < source.streams().len() {
             *streams = source.streams().to_vec();

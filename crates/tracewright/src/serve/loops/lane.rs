@@ -91,7 +91,7 @@ struct Column {
 /// Columns of equal width. Where a column holds hundreds of runs the first, the last and some between show
 /// what it looks like: an exact count of thousands could not be seen.
 fn columns(runs: &[Run], steps: &[u64], range: &Range<u64>, width: u64) -> Vec<Column> {
-    const LOOKED_AT: usize = 32;
+    const MOST_SCANNED: usize = 32;
     let span = range.end - range.start;
     let mut columns: Vec<Column> = Vec::new();
     let mut at = range.start;
@@ -102,7 +102,7 @@ fn columns(runs: &[Run], steps: &[u64], range: &Range<u64>, width: u64) -> Vec<C
         if to > at && first < last {
             let count = last - first;
             let mut weights: Vec<(RunId, u64)> = Vec::new();
-            for index in (first..last).step_by(count.div_ceil(LOOKED_AT)) {
+            for index in (first..last).step_by(count.div_ceil(MOST_SCANNED)) {
                 let (start, end) = (steps[index].max(at), steps[index + 1].min(to));
                 let weight = end.saturating_sub(start);
                 match weights.iter_mut().find(|(id, _)| *id == runs[index].id) {

@@ -25,12 +25,12 @@ use crate::open::{has_plain_lines, open};
 /// Items between two looks of others at what was found.
 const BATCH: usize = 20_000;
 /// Events that are looked through for a switch of the scheduler before a trace counts as one without.
-const LOOKED_THROUGH: usize = 200_000;
+const MOST_SCANNED: usize = 200_000;
 
 /// Whether the trace is of a kernel: some event near its beginning is a switch of the scheduler.
 pub(super) fn is_kernel(source: &mut dyn EventSource) -> bool {
     let mut seen = 0;
-    while seen < LOOKED_THROUGH {
+    while seen < MOST_SCANNED {
         match source.next_item() {
             Some(Item::Event(_)) => seen += 1,
             Some(Item::Gap(_)) => continue,

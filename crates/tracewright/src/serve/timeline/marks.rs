@@ -89,7 +89,7 @@ pub(super) fn step(session: &Session, asked: &Parameters<'_>) -> Handled<NextMar
         }
         Some("inferred") => next(session.inference.moments().into_iter(), time, back)
             .map(|(time, number)| (time, None, format!("inferred event {number}"))),
-        Some("doubt") => doubt(&index, row, time, back),
+        Some("doubt") => uncertainty(&index, row, time, back),
         _ => return Err(Reply::refusal(400, "To the next what?\n")),
     };
     Ok(match found {
@@ -109,8 +109,13 @@ fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64,
 }
 
 /// The next time at which the state of a row is not certain.
-fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i64, Option<usize>, String)> {
-    let is_doubt =
+fn uncertainty(
+    index: &Index,
+    row: Option<usize>,
+    time: i64,
+    back: bool,
+) -> Option<(i64, Option<usize>, String)> {
+    let is_uncertainty =
         |state: u16| index.states.all.get(usize::from(state)).is_some_and(|state| state.names.len() != 1);
     let rows = match row {
         Some(row) => row..row + 1,
@@ -122,7 +127,7 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
         // Going back, a state that began right here is where we are.
         let at =
             at.map(|at| at + usize::from(back && row.lane.get(at).is_some_and(|(from, ..)| from < time)));
-        let (found, ..) = row.lane.get(row.lane.next_to(at, back, is_doubt)?)?;
+        let (found, ..) = row.lane.get(row.lane.next_to(at, back, is_uncertainty)?)?;
         Some((found, number))
     };
     let found = rows.filter_map(of_row);

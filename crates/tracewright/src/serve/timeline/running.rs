@@ -33,7 +33,7 @@ impl Running {
     pub(super) fn event(&mut self, checker: &Joint, tap: &Tap<'_>, ended: &[InstanceSpan]) {
         let Some(at) = tap.at else { return };
         if let Some(cpu) = at.cpu {
-            self.look(checker, cpu, at.time);
+            self.update(checker, cpu, at.time);
         }
         for InstanceSpan { machine, key, span } in ended {
             let waited = |kinds: &Kinds| kinds.state(span.value) == State::Waits;
@@ -52,11 +52,11 @@ impl Running {
     pub(super) fn gap(&mut self, checker: &Joint, gap: &Gap) {
         let cpus: Vec<u32> = self.cpus.keys().copied().collect();
         for cpu in cpus {
-            self.look(checker, cpu, gap.from.map_or(i64::MIN, |from| from.0));
+            self.update(checker, cpu, gap.from.map_or(i64::MIN, |from| from.0));
         }
     }
 
-    fn look(&mut self, checker: &Joint, cpu: u32, time: i64) {
+    fn update(&mut self, checker: &Joint, cpu: u32, time: i64) {
         let now = checker.occupant(cpu);
         if self.cpus.insert(cpu, now) != Some(now) {
             self.changes.push((cpu, time, now));

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use analyses::hangs::kernel::{WOKEN, begins_to_wake};
 use analyses::timeline::{BLOCK, Index, Loss, RowKind, Runner};
-use model::{Around, EventSource, Item, Symbol};
+use model::{Adapter, EventSource, Item, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::answer::Window;
@@ -201,8 +201,8 @@ fn give_losses(losses: &Windows, index: &mut Index) {
     index.losses.sort_by_key(|loss| loss.intervals.first().and_then(|interval| interval.0));
 }
 
-impl Around for Tap<'_> {
-    fn next_around(&mut self) -> Option<Item<'_>> {
+impl Adapter for Tap<'_> {
+    fn next_adapted(&mut self) -> Option<Item<'_>> {
         // Asked no more often than is needed: some readers count all that they have for it.
         let begins = self.count.is_multiple_of(BLOCK) && self.offsets.is_some();
         let offset = if begins { self.source.progress().0 } else { 0 };

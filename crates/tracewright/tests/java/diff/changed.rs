@@ -41,7 +41,7 @@ pub(super) fn change(
                 continue;
             };
             let patch = match wanted {
-                0 => turned(instruction),
+                0 => inverted(instruction),
                 1 => constant(instruction),
                 2 => removed(&class, instruction),
                 // Only where a line begins, and not before `super()`.
@@ -79,7 +79,7 @@ pub(super) fn change(
     Some(made(class.to_bytes()))
 }
 
-fn turned(instruction: &Instruction) -> Option<Vec<u8>> {
+fn inverted(instruction: &Instruction) -> Option<Vec<u8>> {
     let opcode = instruction.opcode;
     let other = match opcode.0 {
         198 => 199,

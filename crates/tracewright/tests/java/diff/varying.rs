@@ -70,8 +70,8 @@ struct Found {
 
 /// A change counts if it changes what runs with the same random numbers.
 fn judge(java: &Program, was: &[String], made: &Made, found: &mut Found) {
-    const CHANCE: &str = "-Dchance=7";
-    record_with(java, "same", &[CHANCE]);
+    const RANDOM: &str = "-Dchance=7";
+    record_with(java, "same", &[RANDOM]);
     if !java.folder.join("same/code").is_file() || events(&show::open(&java.folder.join("same"))) == was {
         return;
     }

@@ -237,7 +237,7 @@ impl World {
             16..20 => self.more(),
             20..22 => self.story.threads.disk_is_slow = random.bool(),
             22..50 if self.model.own.contains_key(&tid) => self.wrote(tid),
-            chance if chance < 22 + writer => self.write(),
+            roll if roll < 22 + writer => self.write(),
             _ if !is_busy => self.ask(tid),
             _ => {}
         }
