@@ -100,7 +100,7 @@ impl Thread {
         let offsets = self.chunks.iter().filter_map(|chunk| {
             let (at, count) = (before, u64::from(chunk.head.words));
             before += count;
-            let Words::Steps(found) = chunk.location else { return None };
+            let ChunkLocation::Steps(found) = chunk.location else { return None };
             // Bytes for a thousand words.
             Some((u64::from(found.frame.body) * 1000 / count.max(1), at))
         });
@@ -147,12 +147,12 @@ impl Thread {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkAt {
     pub(super) head: ChunkHead,
-    pub(super) location: Words,
+    pub(super) location: ChunkLocation,
 }
 
 /// Where words lie.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Words {
+pub(super) enum ChunkLocation {
     /// In a frame of `steps`.
     Steps(Found),
     /// In a slot of `open`, from this byte on.

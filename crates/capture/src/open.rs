@@ -13,7 +13,7 @@ use crate::limits;
 use source::{NamedSource, Source};
 
 use super::call_values;
-use super::contents::{Capture, ChunkAt, ClassAbout, Facts, Sources, Thread, Words};
+use super::contents::{Capture, ChunkAt, ChunkLocation, ClassAbout, Facts, Sources, Thread};
 use super::flow_source::{facts, with_samples};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
@@ -266,7 +266,7 @@ impl Opening {
                 continue;
             }
             match ChunkHead::read(&found.head) {
-                Some(head) => self.chunk(found.offset, head, Words::Steps(found)),
+                Some(head) => self.chunk(found.offset, head, ChunkLocation::Steps(found)),
                 None => {
                     let sentence =
                         "A chunk has an encoding that is not known; its words are missing.".to_owned();
@@ -280,11 +280,11 @@ impl Opening {
         if found.frame.kind == kind::CHUNK
             && let Some(head) = ChunkHead::read(&found.head)
         {
-            self.chunk(found.offset, head, Words::Missing);
+            self.chunk(found.offset, head, ChunkLocation::Missing);
         }
     }
 
-    fn chunk(&mut self, offset: u64, head: ChunkHead, location: Words) {
+    fn chunk(&mut self, offset: u64, head: ChunkHead, location: ChunkLocation) {
         let key = (head.thread, head.number);
         if self.chunks.contains_key(&key) {
             let sentence = format!("Chunk {} of thread {} is there twice; the first is used.", key.1, key.0);
@@ -310,8 +310,10 @@ impl Opening {
             Some(slots) => {
                 for slot in slots {
                     let key = (slot.head.thread, slot.head.number);
-                    let known =
-                        self.chunks.get(&key).is_some_and(|at| !matches!(at.location, Words::Missing));
+                    let known = self
+                        .chunks
+                        .get(&key)
+                        .is_some_and(|at| !matches!(at.location, ChunkLocation::Missing));
                     if !known && self.chunks.len() < limits::CHUNKS {
                         self.chunks.insert(key, slot);
                     }

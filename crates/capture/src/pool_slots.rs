@@ -4,7 +4,7 @@ use crate::limits;
 use source::Source;
 use source::bytes::{u32_at, u64_at};
 
-use super::contents::{ChunkAt, Words};
+use super::contents::{ChunkAt, ChunkLocation};
 use super::pool::{self, FREE, HEAD, SIZES, SLOT_HEAD, SLOT_MAGIC, SLOT_UNIT, slot};
 use super::{ChunkHead, Encoding, VERSION};
 
@@ -65,7 +65,7 @@ fn read_slot(source: &dyn Source, at: u64, bytes: usize, encoding: Encoding) -> 
         time_first: u64_at(&head, slot::TIME_FIRST) as i64,
         time_last: 0,
     };
-    Some(ChunkAt { head, location: Words::Slot(at + SLOT_HEAD as u64) })
+    Some(ChunkAt { head, location: ChunkLocation::Slot(at + SLOT_HEAD as u64) })
 }
 
 /// Words up to the first zero word.

@@ -7,7 +7,7 @@ use model::Lost;
 use crate::limits;
 
 use super::chunk;
-use super::contents::{Capture, ChunkAt, Sources, Thread, Words};
+use super::contents::{Capture, ChunkAt, ChunkLocation, Sources, Thread};
 use super::walk;
 
 /// What comes next.
@@ -134,7 +134,7 @@ impl ThreadWords {
 
     /// Whether chunks are missing or cannot be read, whose words are counted.
     pub(super) fn has_damage(&self) -> bool {
-        self.thread.chunks.iter().any(|chunk| matches!(chunk.location, Words::Missing))
+        self.thread.chunks.iter().any(|chunk| matches!(chunk.location, ChunkLocation::Missing))
     }
 
     /// The number of the chunk that [`ThreadWords::words`] are of, while there are some.
@@ -159,13 +159,13 @@ impl ThreadWords {
         let length = at.head.words as usize * 4;
         let sources = &self.sources;
         let right = match at.location {
-            Words::Missing => false,
-            Words::Slot(slot) => {
+            ChunkLocation::Missing => false,
+            ChunkLocation::Slot(slot) => {
                 self.whole.resize(length.min(limits::CHUNK), 0);
                 let read = sources.open.as_deref().map(|open| open.read_at(slot, &mut self.whole));
                 matches!(read, Some(Ok(count)) if count == length)
             }
-            Words::Steps(found) => sources.steps.as_deref().is_some_and(|steps| {
+            ChunkLocation::Steps(found) => sources.steps.as_deref().is_some_and(|steps| {
                 let (body, frame) = (found.body_at(), &found.frame);
                 walk::body(steps, body, frame, limits::CHUNK, &mut self.raw, &mut self.packed)
                     && chunk::unpack(&self.packed, frame.flags, at.head.words, &mut self.whole)

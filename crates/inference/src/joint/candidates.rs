@@ -18,7 +18,7 @@ use super::interval::What;
 use crate::model::Hypotheses;
 
 /// The number of the first explanation with a rest more or less than the best one.
-const RESTS: usize = super::search::HYPOTHESES;
+const MOST_IDLE: usize = super::search::HYPOTHESES;
 
 /// Somebody who may have left or come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ pub(super) struct Explanation {
     /// The way that it is, by number.
     pub(super) hypothesis: usize,
     /// The move of it before which the CPU rests, other than in the best.
-    pub(super) rests: Option<usize>,
+    pub(super) idle_share: Option<usize>,
     pub(super) probability: f64,
     /// Who leaves for whom, in their order.
     switches: Vec<(Ix, Ix)>,
@@ -119,7 +119,13 @@ impl Weights<'_> {
                 _ => switches(own()),
             };
             let probability = self.of(known);
-            found.push(Explanation { number: hypothesis, hypothesis, rests: None, probability, switches });
+            found.push(Explanation {
+                number: hypothesis,
+                hypothesis,
+                idle_share: None,
+                probability,
+                switches,
+            });
         }
         let Some(best) = self.hypotheses.first() else { return found };
         for (position, one) in planned.iter().enumerate().filter(|(_, one)| one.share < 1.0) {
@@ -129,9 +135,15 @@ impl Weights<'_> {
             }
             let toggled = toggled(planned.to_vec(), best, one.index);
             let switches = switches(toggled.iter().map(|one| (one.what, one.subject)));
-            let number = RESTS + one.index;
+            let number = MOST_IDLE + one.index;
             let probability = (1.0 - one.share) * self.share(best, one.index, Hypotheses::ALL);
-            found.push(Explanation { number, hypothesis: 0, rests: Some(one.index), probability, switches });
+            found.push(Explanation {
+                number,
+                hypothesis: 0,
+                idle_share: Some(one.index),
+                probability,
+                switches,
+            });
         }
         found
     }
@@ -154,7 +166,7 @@ impl Weights<'_> {
         for explanation in explanations {
             let Some(hypothesis) = self.hypotheses.get(explanation.hypothesis) else { continue };
             let bit = Hypotheses::one(explanation.number);
-            let probability = match explanation.rests {
+            let probability = match explanation.idle_share {
                 None if holds(hypothesis, best, own.index) => 0.0,
                 Some(index) if index != own.index => 0.0,
                 _ => explanation.probability,
@@ -287,8 +299,8 @@ mod tests {
         Hypothesis { moves, cost, ranges, estimates: vec![], subjects: runs[..runs.len() - 1].to_vec() }
     }
 
-    /// Hypotheses as `runs cost`, best first; `rests` is how probable the best is without a rest before each move.
-    fn check(hypotheses: &[(&str, u32)], rests: &[f64], expected: Expect) {
+    /// Hypotheses as `runs cost`, best first; `idle_share` is how probable the best is without a rest before each move.
+    fn check(hypotheses: &[(&str, u32)], idle_share: &[f64], expected: Expect) {
         let hypotheses: Vec<Hypothesis> =
             hypotheses.iter().map(|(runs, cost)| hypothesis(runs, *cost)).collect();
         let weights = Weights::new(&hypotheses, 0.0);
@@ -299,7 +311,7 @@ mod tests {
                 what: best.moves[index].what,
                 subject: best.subjects[index],
                 range: (0, 0),
-                share: rests.get(index).copied().unwrap_or(1.0),
+                share: idle_share.get(index).copied().unwrap_or(1.0),
             })
             .collect();
         let explanations = weights.explanations(&planned);

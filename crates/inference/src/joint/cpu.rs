@@ -23,7 +23,7 @@ pub(super) struct Seen {
 }
 
 /// Rests that are remembered.
-const RESTS: usize = 32;
+const MOST_IDLE: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Cpu {
@@ -51,7 +51,7 @@ pub(super) struct Cpu {
     /// Declared losses: their site, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
     /// The last times in which it rested, all of which fitted.
-    pub(super) rests: VecDeque<(i64, i64)>,
+    pub(super) idle_intervals: VecDeque<(i64, i64)>,
     /// Who may have come, as they were when the doubt began or something was lost.
     pub(super) others: Vec<Other>,
     /// For how many of the gaps that was asked.
@@ -85,7 +85,7 @@ impl Cpu {
             wakes: 0,
             woken_by: u32::MAX,
             gaps: Vec::new(),
-            rests: VecDeque::new(),
+            idle_intervals: VecDeque::new(),
             others: Vec::new(),
             asked: 0,
             quiet_intervals: QuietIntervals::default(),
@@ -105,10 +105,10 @@ impl Cpu {
     /// A new interval begins with this instance.
     pub(super) fn begin(&mut self, who: Ix, estimate: StateEstimate, time: i64) {
         if self.first == IDLE && self.uncertainty.is_none() && self.gaps.is_empty() {
-            if self.rests.len() >= RESTS {
-                self.rests.pop_front();
+            if self.idle_intervals.len() >= MOST_IDLE {
+                self.idle_intervals.pop_front();
             }
-            self.rests.push_back((self.start, time));
+            self.idle_intervals.push_back((self.start, time));
         }
         (self.first, self.first_estimate, self.start) = (who, estimate, time);
         self.running = who;

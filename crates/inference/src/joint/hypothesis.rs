@@ -69,7 +69,7 @@ impl Interval<'_> {
         let mut slot = early;
         while slot > least
             && let Some(seen) = self.seen.get(slot - 1)
-            && self.rest_accepts(seen)
+            && self.idle_accepts(seen)
         {
             slot -= 1;
         }

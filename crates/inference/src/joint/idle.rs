@@ -42,16 +42,16 @@ impl Runner {
             best.moves.iter().zip(best.subjects.iter().zip(&best.ranges)).enumerate()
         {
             let cost = idle.get(index).copied().flatten();
-            let rests = cost
+            let is_idle = cost
                 .is_some_and(|cost| cost > price || exact.is_some_and(|count| count > 0) && cost == price);
             let share = match (exact, cost) {
                 (Some(_), _) | (_, None) => 1.0,
                 (None, Some(cost)) => {
                     let share = 1.0 / (1.0 + ((f64::from(price) - f64::from(cost)) / 1000.0).exp());
-                    if rests { share } else { 1.0 - share }
+                    if is_idle { share } else { 1.0 - share }
                 }
             };
-            if rests {
+            if is_idle {
                 let range_of_rest = (interval.idle_since(best, index, range.0), range.1);
                 let what = What::Switch(IDLE);
                 planned.push(Planned { index, what, subject, range: range_of_rest, share });

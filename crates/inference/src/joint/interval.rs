@@ -57,7 +57,7 @@ pub(super) struct Interval<'a> {
     pub(super) others: &'a [Other],
     /// Where losses were declared.
     pub(super) sites: &'a [DeclaredLoss],
-    pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
+    pub(super) idle_takes: &'a dyn Fn(u32) -> bool,
     pub(super) most: usize,
     /// What is that improbable did not happen.
     pub(super) uncertainties: Cost,
@@ -85,9 +85,9 @@ impl Interval<'_> {
     }
 
     /// Whether nobody runs, for all that an event says.
-    pub(super) fn rest_accepts(&self, seen: &Seen) -> bool {
+    pub(super) fn idle_accepts(&self, seen: &Seen) -> bool {
         let row = self.watched.rules.row(seen.row);
-        !seen.is_here && (seen.who != NO_INSTANCE || row.is_none_or(|row| (self.rest_takes)(row.symbol)))
+        !seen.is_here && (seen.who != NO_INSTANCE || row.is_none_or(|row| (self.idle_takes)(row.symbol)))
     }
 
     pub(super) fn accept(&self, now: &mut Now, seen: &Seen) -> bool {
@@ -111,7 +111,7 @@ impl Interval<'_> {
             return true;
         }
         if now.running == IDLE {
-            return self.rest_accepts(seen);
+            return self.idle_accepts(seen);
         }
         if seen.who != NO_INSTANCE && seen.who != now.running || row.accepts.is_empty() {
             return true;

@@ -166,8 +166,10 @@ impl Runner {
         // The rest of that CPU when it became ready. One that began later says that nobody was ready any
         // more: then it ran before, and nothing says when.
         let now = (cpu.first == IDLE).then_some((cpu.start, i64::MAX));
-        let mut rests = cpu.rests.iter().copied().chain(now);
-        let Some((_, end)) = rests.find(|(start, end)| (*start..*end).contains(&since)) else { return false };
+        let mut idle_intervals = cpu.idle_intervals.iter().copied().chain(now);
+        let Some((_, end)) = idle_intervals.find(|(start, end)| (*start..*end).contains(&since)) else {
+            return false;
+        };
         let time = end.min(time);
         let sites: Vec<LossSite> =
             shared.windows.over(since, time).filter(|site| site.cpu.is_none_or(|cpu| cpu == sent)).collect();

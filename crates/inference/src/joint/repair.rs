@@ -93,7 +93,7 @@ impl Runner {
         let others = std::mem::take(&mut cpu.others);
         let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
         let first_estimate = cpu.first_estimate;
-        let takes = self.resting(&seen);
+        let takes = self.idle_symbols(&seen);
         let capacity =
             |site: &LossSite| DeclaredLoss { site: *site, capacity: shared.windows.capacity(site.window) };
         let declared_losses: Vec<DeclaredLoss> = sites.iter().map(capacity).collect();
@@ -111,7 +111,7 @@ impl Runner {
             left_by,
             others: &others,
             sites: &declared_losses,
-            rest_takes: &|symbol| !takes.contains(&symbol),
+            idle_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
             uncertainties: if sites.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
         };
@@ -191,7 +191,7 @@ impl Runner {
                 0 => planned,
                 _ => self.plan(&interval, hypothesis, left_over),
             };
-            if let Some(index) = chosen.rests {
+            if let Some(index) = chosen.idle_share {
                 planned = toggled(planned, hypothesis, index);
             }
             let weights = weights.among(allowed, chosen);
@@ -309,7 +309,7 @@ impl Runner {
     }
 
     /// Symbols that a resting CPU refuses, among those seen.
-    fn resting(&self, seen: &[super::cpu::Seen]) -> Vec<u32> {
+    fn idle_symbols(&self, seen: &[super::cpu::Seen]) -> Vec<u32> {
         let symbols = seen.iter().filter_map(|seen| self.watched.rules.row(seen.row)).map(|row| row.symbol);
         let mut symbols: Vec<u32> = symbols.collect();
         symbols.sort_unstable();

@@ -75,15 +75,15 @@ impl Runner {
         let Some(Some(properties)) = self.properties.get(symbol as usize) else { return };
         for &(slot, is_prev, name) in properties {
             let who = if is_prev { prev } else { next };
-            if who == IDLE && self.rest_reported.len() < MOST_REPORTED {
+            if who == IDLE && self.idle_reported.len() < MOST_REPORTED {
                 let name = shared.facts.name(slot);
-                if !self.rest_reported.iter().any(|(known, of, _)| *of == cpu && known == name) {
+                if !self.idle_reported.iter().any(|(known, of, _)| *of == cpu && known == name) {
                     let value = match (shared.facts.text(slot), shared.facts.get(slot)) {
                         (Some(text), _) => Some(Scalar::Text(String::from_utf8_lossy(text).into_owned())),
                         (None, Some(Value::Long(number))) => Some(Scalar::Number(number)),
                         _ => None,
                     };
-                    self.rest_reported.push((name.to_owned(), cpu, value));
+                    self.idle_reported.push((name.to_owned(), cpu, value));
                 }
                 continue;
             }
@@ -197,7 +197,7 @@ impl Runner {
                     let set = if set.is_empty() { self.on() } else { set };
                     !plan.after(set, Part::Field(prev_field), &shared.world.texts, &known).is_empty()
                 };
-                match self.rest_reported.iter().find(|(known, ..)| prev == IDLE && known == name) {
+                match self.idle_reported.iter().find(|(known, ..)| prev == IDLE && known == name) {
                     Some((_, _, value)) => field = InferredField::new(name, value.clone(), probability),
                     None => choose(&mut field, probability, values, &fits),
                 }
@@ -235,8 +235,8 @@ impl Runner {
             };
         }
         if who == IDLE {
-            let known = self.rest_reported.iter().find(|(known, of, _)| known == name && *of == cpu);
-            let known = known.or_else(|| self.rest_reported.iter().find(|(known, ..)| known == name));
+            let known = self.idle_reported.iter().find(|(known, of, _)| known == name && *of == cpu);
+            let known = known.or_else(|| self.idle_reported.iter().find(|(known, ..)| known == name));
             return known.and_then(|(_, _, value)| value.clone());
         }
         let rest = suffix(name, shared.facts.name(key)).unwrap_or(name);

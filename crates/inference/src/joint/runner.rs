@@ -34,7 +34,7 @@ pub(super) struct Runner {
     /// How often who ran or nobody (1) was followed by another one or nobody (1).
     pub(super) to_rest: [[u32; 2]; 2],
     /// Fields of a resting CPU: name, CPU, value.
-    pub(super) rest_reported: Vec<(String, u32, Option<Scalar>)>,
+    pub(super) idle_reported: Vec<(String, u32, Option<Scalar>)>,
 }
 
 /// Whom a field names, and the row of the event for it.
@@ -75,7 +75,7 @@ impl Runner {
             refused: Vec::new(),
             properties: Vec::new(),
             to_rest: [[0; 2]; 2],
-            rest_reported: Vec::new(),
+            idle_reported: Vec::new(),
         }
     }
 
@@ -349,7 +349,7 @@ impl Runner {
             let Some(plan) = other.rules.plan(symbol).filter(|plan| plan.parts == [Part::Cpu]) else {
                 continue;
             };
-            let mut rests = StateSet::default();
+            let mut idle_states = StateSet::default();
             for &(switch, _) in &self.switches {
                 let Some(mine) = self.watched.rules.plan(switch) else { continue };
                 let (Role::Switch { next_field, .. }, Some(theirs)) = (mine.role, other.rules.plan(switch))
@@ -359,15 +359,15 @@ impl Runner {
                 let none = mine.except.first().map(|key| super::askers::value_of(*key));
                 let known = |slot: usize| (slot == next_field).then_some(none);
                 let ordinary = other.rules.shape.ordinary;
-                rests = rests.or(theirs.after(ordinary, Part::Cpu, &shared.world.texts, &known));
+                idle_states = idle_states.or(theirs.after(ordinary, Part::Cpu, &shared.world.texts, &known));
             }
             let row = plan.lost_as(Part::Cpu).and_then(|row| other.rules.row(row));
             if let Some(row) = row
-                && !rests.is_empty()
-                && row.accepts.and(rests).is_empty()
+                && !idle_states.is_empty()
+                && row.accepts.and(idle_states).is_empty()
                 && !row.accepts.is_empty()
             {
-                found = Some((position, rests, row.accepts));
+                found = Some((position, idle_states, row.accepts));
                 break;
             }
         }

@@ -146,9 +146,9 @@ impl Interval<'_> {
                 if !self.apply(&mut then, step) {
                     continue;
                 }
-                let rests = next == IDLE && moves.last().is_none_or(|step| step.slot != slot);
+                let is_idle = next == IDLE && moves.last().is_none_or(|step| step.slot != slot);
                 let reached = self.advance(&mut then, slot);
-                if reached > at || at == self.seen.len() && reached == at || rests && slot == at {
+                if reached > at || at == self.seen.len() && reached == at || is_idle && slot == at {
                     let is_declared = self.sites.is_empty() || self.price(slot, moves) == DECLARED;
                     if is_known && is_declared && furthest.is_none_or(|(_, most)| reached > most) {
                         furthest = Some((step, reached));

@@ -10,7 +10,7 @@ impl Runner {
     /// How usual the longest silence of a CPU is in an interval, while somebody ran there for all that is
     /// believed: the share of intervals like it that have one. Where it is small, more was lost in it.
     pub(super) fn usual(&self, interval: &Interval<'_>, best: &Hypothesis, planned: &[Planned]) -> f64 {
-        let rests = |slot: usize| {
+        let is_idle = |slot: usize| {
             let mut around =
                 planned.iter().filter(|planned| (planned.range.0..=planned.range.1).contains(&slot));
             around.any(|planned| planned.subject == IDLE || planned.what == What::Switch(IDLE))
@@ -30,7 +30,7 @@ impl Runner {
                     running = next;
                 }
             }
-            if began != IDLE && running != IDLE && !rests(slot) {
+            if began != IDLE && running != IDLE && !is_idle(slot) {
                 (longest, count) = (longest.max(time.saturating_sub(last)), count + 1);
             }
             last = time;
