@@ -46,7 +46,10 @@ class CurrentRoute {
    * the browser has not yet told of goes before it.
    */
   note(params: Params): void {
-    if (bare(location.hash) !== this.read) return this.visit();
+    if (bare(location.hash) !== this.read) {
+      this.visit();
+      return;
+    }
     const merged: Params = { ...this.current.params, ...params };
     for (const key of Object.keys(merged)) if (merged[key] === "") delete merged[key];
     history.replaceState(null, "", address(this.current.view, merged));

@@ -96,6 +96,8 @@ struct Found {
     processes: BTreeMap<Id, String>,
     /// Events that no slice is made of, by their kind.
     left_out: BTreeMap<String, u64>,
+    /// Events of slices whose `ts` is no number.
+    without_time: u64,
 }
 
 /// How much is read at once; as much again as is there, where that is more: a long value is begun anew each time.
@@ -316,7 +318,13 @@ impl<'f, R: Read> Reading<'f, R> {
         let offset = self.offset + self.at as u64;
         let at = |offset| Location::File { file: self.file.to_owned(), offset };
         let mut slices = self.found.finish();
-        slices.course.has_uncounted_damage = self.damaged + self.garbled > 0;
+        let without_time = self.found.without_time;
+        slices.course.has_uncounted_damage = self.damaged + self.garbled + without_time > 0;
+        if without_time > 0 {
+            let sentence = format!("Events whose `ts` is no number are left out: {without_time}.");
+            let (code, severity) = ("chrome-events-without-time", Severity::Damage);
+            slices.diagnostics.push(Diagnostic { code, severity, location: at(0), sentence });
+        }
         if self.garbled > 0 {
             let sentence = format!("{} bytes are no text (UTF-8) and are shown as \"?\".", self.garbled);
             let (code, severity) = ("chrome-text-damaged", Severity::Damage);
@@ -365,7 +373,7 @@ impl Found {
 
     /// Puts an event where it belongs.
     fn take(&mut self, event: &Event<'_>) {
-        let Found { slices, tracks, names, processes, left_out } = self;
+        let Found { slices, tracks, names, processes, left_out, without_time } = self;
         let thread = || Track::Thread(event.pid.clone(), event.tid.clone());
         let name = event.name.as_deref().unwrap_or("?");
         let kind = event.kind.as_deref().unwrap_or("?");
@@ -395,6 +403,10 @@ impl Found {
             }
             _ => return,
         };
+        let Some(time) = event.time else {
+            *without_time += 1;
+            return;
+        };
         let track = match kind {
             "b" | "e" | "n" | "S" | "F" => {
                 let category = event.category.as_deref().unwrap_or("async");
@@ -402,7 +414,7 @@ impl Found {
             }
             _ => thread(),
         };
-        tracks.entry(track).or_default().push(Entry { time: event.time.unwrap_or(0), what });
+        tracks.entry(track).or_default().push(Entry { time, what });
     }
 }
 

@@ -131,6 +131,12 @@ impl<R: Read> Reader<R> {
         if let Some(system) = system {
             self.tape.rename_fields(|field| kernel_names::field(&system, field));
         }
+        let before = self.streams.get(stream.0 as usize).and_then(|info| info.last);
+        if let (Some(before), Some(now)) = (before, time)
+            && now < before
+        {
+            self.note_step_back(before, now);
+        }
         let info = &mut self.streams[stream.0 as usize];
         // A stream has a CPU only if all of its events agree on one.
         info.cpu = if info.events == 0 || info.cpu == cpu { cpu } else { None };
@@ -231,6 +237,19 @@ impl<R: Read> Reader<R> {
         stream
     }
 
+    /// Says once that times of a stream are not in order, which is nothing that is missing.
+    fn note_step_back(&mut self, before: Timestamp, now: Timestamp) {
+        let code = "line-time-backwards";
+        if !self.reported.contains(&code) {
+            self.reported.push(code);
+            let sentence = format!(
+                "`ts` steps back from {} to {}, as it may do further on; the lines stay in their order",
+                before.0, now.0
+            );
+            self.report(code, Severity::Note, sentence);
+        }
+    }
+
     fn complain_once(&mut self, code: &'static str, sentence: String) {
         if !self.reported.contains(&code) {
             self.reported.push(code);
@@ -239,12 +258,16 @@ impl<R: Read> Reader<R> {
     }
 
     fn complain(&mut self, code: &'static str, sentence: String) {
+        self.report(code, Severity::Damage, sentence);
+    }
+
+    fn report(&mut self, code: &'static str, severity: Severity, sentence: String) {
         if self.diagnostics.len() >= limits::DIAGNOSTICS {
             self.dropped_diagnostics += 1;
             return;
         }
         let location = Location::Line { file: self.file.clone(), line: self.lines.number };
-        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, location, sentence });
+        self.diagnostics.push(Diagnostic { code, severity, location, sentence });
     }
 
     /// At the end: says how many diagnostics there was no room for.

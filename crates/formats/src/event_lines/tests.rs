@@ -119,6 +119,11 @@ fn damaged_lines_are_told_and_the_rest_is_read() {
 }
 
 #[test]
+fn times_that_step_back_are_reported_once() {
+    check("{\"name\":\"a\",\"ts\":5}\n{\"name\":\"b\",\"ts\":3}\n{\"name\":\"c\",\"ts\":2}\n", expect![[""]]);
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_replaced() {
     let out = round(b"{\"name\":\"a\xff\xfeb\"}\n");
     assert!(out.starts_with("{\"stream\":\"log.jsonl\",\"name\":\"a\u{fffd}\u{fffd}b\""), "{out}");

@@ -35,6 +35,10 @@ pub(crate) struct Record {
     /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
+    /// Remove the recording when the program has ended, unless a test, request or task in it threw or
+    /// had not ended, or the program itself failed
+    #[arg(long)]
+    pub(crate) only_failed: bool,
     /// Prepare every class anew, and keep nothing for the next time
     #[arg(long)]
     pub(crate) fresh: bool,

@@ -23,6 +23,7 @@ pub(crate) mod mark;
 pub(crate) mod mcp;
 pub(crate) mod method;
 pub(crate) mod models;
+mod only_failed;
 mod reading;
 pub(crate) mod record;
 pub(crate) mod sections;

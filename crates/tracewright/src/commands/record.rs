@@ -13,6 +13,7 @@ use std::process::Command;
 
 use classfile::filters;
 
+use super::only_failed::Folders;
 use crate::cli::java::{Record, Via};
 use crate::exit::{Outcome, Result, Stop};
 use crate::java::{folder, launch, library, options, stacks, token};
@@ -57,12 +58,13 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
         |error: std::io::Error| Stop::Failed(format!("cannot run {}: {error}", program.display()));
     let mut command = Command::new(program);
     let mode = match options.via {
-        Via::Auto if is_java(&path) => {
+        Via::Auto if is_java(&path) && !options.only_failed => {
             leave_nothing();
             return Err(cannot_run(
                 command.arg(agent_path(&library, &pairs)).args(stacks::enlarged(arguments)).exec(),
             ));
         }
+        Via::Auto if is_java(&path) => Via::Auto,
         Via::Auto if !can_be_preloaded(&path) => {
             eprintln!(
                 "tracewright: {} runs with the rights of somebody else, where nothing can be preloaded; \
@@ -71,11 +73,14 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
             );
             Via::Environment
         }
+        Via::Auto => Via::Preload,
         mode => mode,
     };
     let loaded = launch::Loaded::new().map_err(cannot_run)?;
     pairs.add_path("loaded", &loaded.path());
-    if mode == Via::Environment {
+    if mode == Via::Auto {
+        command.arg(agent_path(&library, &pairs)).args(stacks::enlarged(arguments));
+    } else if mode == Via::Environment {
         let [(tool, mut value), (launcher, stack)] = stacks::variables();
         value.push(" ");
         value.push(agent_path(&library, &pairs));
@@ -98,7 +103,14 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
         command.env("LD_PRELOAD", value);
         command.env("TRACEWRIGHT_AGENT", agent_path(&library, &pairs));
     }
-    let ran = launch::run(command.args(arguments), loaded);
+    if mode != Via::Auto {
+        command.args(arguments);
+    }
+    let folders = options.only_failed.then(|| Folders::of(&dir));
+    let ran = launch::run(&mut command, loaded);
+    if let (Ok((status, true)), Some(folders)) = (&ran, folders) {
+        folders.sift(*status);
+    }
     leave_nothing();
     match ran {
         Err(error) => Err(cannot_run(error)),

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::jdk::{Program, program, shown};
+use crate::jdk::{Program, program, program_of, shown};
 
 /// What `sections --json` lists, without times.
 fn listed(java: &Program, arguments: &[&str]) -> String {
@@ -124,4 +124,36 @@ fn tests_requests_and_tasks_are_sections() {
         -- exit status: 2-- stderr
         tracewright: no section is called "nothing"; there are 4 tests, 3 requests, 6 tasks: Shop$CartTest.adds, Shop$CartTest.refuses, Shop$CartTest.isEmptyAtFirst, Shop$Api.handle, Shop$Report.run, ... (`tracewright sections` lists them)
         -- exit status: 2"#]].assert_eq(&wrong.concat());
+}
+
+/// A thread is given a task, which throws where the first argument is `throws`; the second is the exit code.
+const TASK: &str = r#"
+public class Task {
+    public static void main(String[] arguments) throws Exception {
+        var pool = java.util.concurrent.Executors.newSingleThreadExecutor();
+        var task = new Work(arguments[0].equals("throws"));
+        pool.submit(task);
+        pool.shutdown();
+        pool.awaitTermination(10, java.util.concurrent.TimeUnit.SECONDS);
+        System.exit(Integer.parseInt(arguments[1]));
+    }
+    record Work(boolean fails) implements Runnable {
+        public void run() { if (fails) throw new IllegalStateException(); }
+    }
+}
+"#;
+
+#[test]
+fn a_recording_in_which_nothing_failed_is_removed_on_request() {
+    let Some(java) = program_of("Task", TASK) else { return };
+    let left = |arguments: &[&str]| {
+        let ran = java.recorded(&["-o", "t.capture", "--only-failed"], &[], arguments).output().unwrap();
+        let capture = java.folder.join("t.capture");
+        let is_left = capture.exists();
+        let _ = std::fs::remove_dir_all(capture);
+        format!("{}\nleft: {is_left}\n", shown(&ran))
+    };
+    expect![[""]].assert_eq(&left(&["returns", "0"]));
+    expect![[""]].assert_eq(&left(&["throws", "0"]));
+    expect![[""]].assert_eq(&left(&["returns", "3"]));
 }

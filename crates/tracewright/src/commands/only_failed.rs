@@ -1,0 +1,105 @@
+//! `record --only-failed`: a recording in which nothing failed is removed when its program has ended.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use analyses::sections::SectionKind;
+use model::flow::Left;
+
+use crate::exit::Stop;
+use crate::numbers::{counted, grouped};
+use crate::{recordings, sections};
+
+/// The folders that one command may record into: a folder of its own for each virtual machine, the first one named, the
+/// others numbered from 2.
+pub(crate) struct Folders {
+    first: PathBuf,
+    /// Those that were there before, of whatever content.
+    taken: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// Before the command begins; `first` has been made for it.
+    pub(crate) fn of(first: &Path) -> Folders {
+        let taken = numbered(first).take_while(|path| path.symlink_metadata().is_ok()).collect();
+        Folders { first: first.to_owned(), taken }
+    }
+
+    /// After it has ended: removes recordings of which nothing failed, and says on standard error what became of each.
+    /// All stay where the command itself failed.
+    pub(crate) fn sift(self, status: ExitStatus) {
+        let others = numbered(&self.first)
+            .skip_while(|path| self.taken.contains(path))
+            .take_while(|path| path.symlink_metadata().is_ok());
+        for path in std::iter::once(self.first.clone()).chain(others) {
+            // No virtual machine recorded into it, and whoever made it removes it.
+            if std::fs::read_dir(&path).is_ok_and(|mut all| all.next().is_none()) {
+                continue;
+            }
+            let sentence = match failed_sections(&path) {
+                Ok(found) if found.failed == 0 && status.success() => match std::fs::remove_dir_all(&path) {
+                    Ok(()) => format!("{found}: {} was removed", path.display()),
+                    Err(error) => format!("{found}; cannot remove {}: {error}", path.display()),
+                },
+                Ok(found) if found.failed == 0 => {
+                    format!("{found}, but the program failed ({status}): {} was kept", path.display())
+                }
+                Ok(found) => {
+                    format!("{found}; tracewright sections --failed {} lists them", path.display())
+                }
+                Err(reason) => format!("{} was kept, as it cannot be read: {reason}", path.display()),
+            };
+            eprintln!("tracewright: {sentence}");
+        }
+    }
+}
+
+/// The names after the first: `name-2.capture` and so on.
+fn numbered(first: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let first = first.to_owned();
+    (2_u32..).map(move |number| {
+        let mut name = first.file_stem().unwrap_or_default().to_os_string();
+        name.push(format!("-{number}"));
+        if let Some(extension) = first.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        first.with_file_name(name)
+    })
+}
+
+/// How many tests, requests and tasks a recording has, and how many of them failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Found {
+    all: u64,
+    failed: u64,
+}
+
+impl std::fmt::Display for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Found { all: 0, .. } => f.write_str("no test, request or task was recorded"),
+            Found { all, failed } => write!(f, "{}, {} failed", counted(all, "section"), grouped(failed)),
+        }
+    }
+}
+
+/// A section failed that an exception left, or that did not end; what nobody knows the end of counts as failed as well.
+/// Tasks that had not ended are those of pools that wait for work.
+fn failed_sections(folder: &Path) -> Result<Found, String> {
+    let recording = recordings::open(folder).map_err(|stop| match stop {
+        Stop::Failed(reason) => reason,
+        Stop::Unread => "nobody reads the output".to_owned(),
+    })?;
+    let mut found = Found::default();
+    for one in &sections::of(recording.as_ref(), |_| true, false).sections {
+        found.all += 1;
+        let has_failed = match one.section.left {
+            Left::Returned => false,
+            Left::Open => one.section.kind != SectionKind::Task,
+            _ => true,
+        };
+        found.failed += u64::from(has_failed);
+    }
+    Ok(found)
+}
