@@ -29,7 +29,7 @@ pub fn join(code: &[u8], steps: &[u8], open: &[u8]) -> Vec<u8> {
 }
 
 /// Makes the checksums of all frames right that can be walked to.
-fn mend(file: &mut [u8]) {
+fn repair(file: &mut [u8]) {
     let mut at = 0;
     while at + START <= file.len() {
         if file[at..at + 2] != MAGIC {
@@ -54,8 +54,8 @@ fn mend(file: &mut [u8]) {
 pub fn fuzz_capture(input: &[u8]) -> u64 {
     let [mut code, mut steps, open] = split(input);
     let as_it_is = read([&code, &steps, &open]);
-    mend(&mut code);
-    mend(&mut steps);
+    repair(&mut code);
+    repair(&mut steps);
     as_it_is.wrapping_add(read([&code, &steps, &open]))
 }
 

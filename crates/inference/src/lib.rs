@@ -45,7 +45,7 @@ mod world;
 
 pub use coherence::Incoherence;
 pub use effects::SegmentMade;
-pub use engine::{Checking, Engine, Fed, Options, Unfit};
+pub use engine::{Checking, Engine, Fed, Options, UnsupportedModel};
 pub use joint::{Batch, InstanceSpan, Intake, Joint, Occupant, Retention, Spans, Tally};
 pub use scenario::Status;
 pub use state_set::StateSet;

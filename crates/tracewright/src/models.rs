@@ -8,7 +8,7 @@ use std::path::Path;
 
 use formats::limits;
 use formats::model_xml::{self, ModelFile};
-use inference::Unfit;
+use inference::UnsupportedModel;
 use inference::derive::{Derived, Remark, derive};
 use model::machine::Pattern;
 use model::{Diagnostic, Location, Severity};
@@ -151,8 +151,8 @@ impl Model {
     }
 
     /// Why no engine can run it.
-    pub(crate) fn refuse<T>(&self, unfit: &Unfit) -> Result<T> {
-        let Unfit { sentence, spot } = unfit;
+    pub(crate) fn refuse<T>(&self, unsupported: &UnsupportedModel) -> Result<T> {
+        let UnsupportedModel { sentence, spot } = unsupported;
         Stop::failed(format!("the model {}, line {}, cannot be run: {sentence}", self.name, spot.line))
     }
 

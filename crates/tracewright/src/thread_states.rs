@@ -67,7 +67,8 @@ pub(crate) fn read<'n>(
         return Ok(None);
     }
     let retention = Retention { spans: Spans::All, ..Retention::default() };
-    let mut engine = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
+    let mut engine =
+        Joint::new(model.pattern.clone(), retention).or_else(|unsupported| model.refuse(&unsupported))?;
     let Some(machine) = model.pattern.machines.get(number) else { return Ok(None) };
     let kinds = Kinds::of(machine);
     let sees_all = source.traces().iter().any(model::TraceInfo::sees_own_threads_only);

@@ -41,8 +41,8 @@ pub(super) fn states(trace: &Path) -> Result<u64, Trouble> {
         return Err(Trouble::Wrong("kernel-2018.xml has no analysis".into()));
     };
     let options = Options { by_key: true, checking: Checking::Off, history: false, segments: false };
-    let mut engine =
-        Engine::new(pattern, options).map_err(|unfit| Trouble::Wrong(format!("kernel-2018: {unfit:?}")))?;
+    let mut engine = Engine::new(pattern, options)
+        .map_err(|unsupported| Trouble::Wrong(format!("kernel-2018: {unsupported:?}")))?;
     while engine.feed(&mut source).is_some() {}
     engine.finish();
     Ok(engine.events())

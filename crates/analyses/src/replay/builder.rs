@@ -37,7 +37,7 @@ struct OpenThread {
     serial: u32,
     frames: Vec<OpenFrame>,
     ran: u64,
-    unfit: u64,
+    inconsistent: u64,
     moments: Vec<(u64, i64)>,
     marks: Vec<(u64, u32)>,
     values: Vec<(u64, u32)>,
@@ -137,7 +137,7 @@ impl<'a> Builder<'a> {
                 if thread.frames.len() > 1 {
                     leave(&mut self.nodes, thread, how);
                 } else {
-                    thread.unfit += 1;
+                    thread.inconsistent += 1;
                 }
             }
             FlowStep::Gap { lost } => {
@@ -178,8 +178,8 @@ impl<'a> Builder<'a> {
             close_loops(&mut self.nodes, &mut root, 1);
             let items = root.levels.pop().map(|level| level.now).unwrap_or_default();
             let root = self.nodes.replay.intern(Kind::Root, &items);
-            let OpenThread { serial, unfit, moments, marks, values, .. } = thread;
-            self.nodes.replay.threads.push(Thread { serial, root, moments, marks, values, unfit });
+            let OpenThread { serial, inconsistent, moments, marks, values, .. } = thread;
+            self.nodes.replay.threads.push(Thread { serial, root, moments, marks, values, inconsistent });
         }
         self.nodes.replay
     }
@@ -246,7 +246,7 @@ impl<'a> Builder<'a> {
         let Some(frame) = thread.frames.last_mut() else { return };
         let remaining = usize::try_from(MOST.saturating_sub(thread.ran)).unwrap_or(usize::MAX);
         let fit = if frame.method.is_some() { blocks.len().min(remaining) } else { 0 };
-        thread.unfit += (blocks.len() - fit) as u64;
+        thread.inconsistent += (blocks.len() - fit) as u64;
         thread.ran += fit as u64;
         let Some(method) = frame.method else { return };
         let (innermost, all) = self.innermost.of(method, self.code);
@@ -313,7 +313,16 @@ impl OpenThread {
             levels: vec![Level::body()],
         };
         let (moments, marks, values) = (Vec::new(), Vec::new(), Vec::new());
-        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments, marks, values, next_values: None }
+        OpenThread {
+            serial,
+            frames: vec![root],
+            ran: 0,
+            inconsistent: 0,
+            moments,
+            marks,
+            values,
+            next_values: None,
+        }
     }
 }
 

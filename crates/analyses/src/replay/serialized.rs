@@ -51,7 +51,7 @@ pub fn to_bytes(replay: &Replay) -> Vec<u8> {
     for thread in &replay.threads {
         out.extend_from_slice(&thread.serial.to_le_bytes());
         out.extend_from_slice(&thread.root.0.to_le_bytes());
-        out.extend_from_slice(&thread.unfit.to_le_bytes());
+        out.extend_from_slice(&thread.inconsistent.to_le_bytes());
         out.extend_from_slice(&(thread.moments.len() as u64).to_le_bytes());
         for (position, time) in &thread.moments {
             out.extend_from_slice(&position.to_le_bytes());
@@ -108,7 +108,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Replay> {
         }
     }
     for _ in 0..read.u32()? {
-        let (serial, root, unfit) = (read.u32()?, NodeId(read.u32()?), read.u64()?);
+        let (serial, root, inconsistent) = (read.u32()?, NodeId(read.u32()?), read.u64()?);
         if replay.kind(root) != Kind::Root || root.0 as usize >= replay.rows.len() {
             return None;
         }
@@ -118,7 +118,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Replay> {
             moments.push((read.u64()?, i64::from_le_bytes(read.take(8)?.try_into().ok()?)));
         }
         let [marks, values] = [numbered(&mut read)?, numbered(&mut read)?];
-        replay.threads.push(Thread { serial, root, moments, marks, values, unfit });
+        replay.threads.push(Thread { serial, root, moments, marks, values, inconsistent });
     }
     Some(replay)
 }

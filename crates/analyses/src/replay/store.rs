@@ -200,7 +200,7 @@ pub struct Thread {
     /// The recording's values of calls by their indices, each with the position of the next call; ascending.
     pub values: Vec<(u64, u32)>,
     /// Steps that did not fit and were left out.
-    pub unfit: u64,
+    pub inconsistent: u64,
 }
 
 /// What the threads of a recording did. See the module's head.

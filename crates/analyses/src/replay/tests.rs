@@ -568,7 +568,7 @@ fn steps_that_do_not_fit_are_counted_and_do_no_harm() {
     builder.observe(1, FlowStep::Gap { lost: Lost::Unknown });
     let replay = builder.finish();
     let blocks = Measure::blocks(&replay);
-    assert!(replay.threads[0].unfit > 0);
+    assert!(replay.threads[0].inconsistent > 0);
     assert!(blocks.of_node(replay.threads[0].root) > 1 << 47);
 }
 

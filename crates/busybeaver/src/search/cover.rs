@@ -52,7 +52,7 @@ pub struct Coverage {
 /// Why a certificate cannot be in the list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum CoverError {
     /// The program has one already.
     #[error("{program} has a certificate already, in line {line}")]
     Second {
@@ -75,13 +75,15 @@ impl Cover {
     }
 
     /// Adds the program of a certificate that holds.
-    pub fn add(&mut self, program: String, line: u64) -> Result<(), Misfit> {
+    pub fn add(&mut self, program: String, line: u64) -> Result<(), CoverError> {
         let number = self.listed.len();
         if number == MOST_CERTIFICATES {
-            return Err(Misfit::TooMany);
+            return Err(CoverError::TooMany);
         }
         match self.listed.entry(program) {
-            Entry::Occupied(held) => Err(Misfit::Second { program: held.key().clone(), line: held.get().1 }),
+            Entry::Occupied(held) => {
+                Err(CoverError::Second { program: held.key().clone(), line: held.get().1 })
+            }
             Entry::Vacant(location) => {
                 location.insert((number, line));
                 Ok(())

@@ -74,7 +74,7 @@ pub enum Fed {
 
 /// Why a pattern cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
+pub struct UnsupportedModel {
     /// One sentence.
     pub sentence: String,
     /// Where the machine that it is about begins.
@@ -125,7 +125,7 @@ struct Words {
 
 impl Engine {
     /// An engine for `pattern`.
-    pub fn new(pattern: Pattern, options: Options) -> Result<Engine, Unfit> {
+    pub fn new(pattern: Pattern, options: Options) -> Result<Engine, UnsupportedModel> {
         let mut world = World::new(options.history, options.segments);
         world.semantics = if options.by_key { Semantics::Of2018 } else { Semantics::Current };
         let mut program = Program::compile(&pattern, &mut world.texts, &mut world.states);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use model::machine::Machine;
 use rustc_hash::FxBuildHasher;
 
-use super::{Options, Unfit};
+use super::{Options, UnsupportedModel};
 use crate::keys::Keys;
 use crate::program::{Plan, Program};
 use crate::scenario::Numbers;
@@ -37,13 +37,13 @@ impl Running {
         scenarios: NodeId,
         world: &mut World,
         program: &mut Program,
-    ) -> Result<Running, Unfit> {
+    ) -> Result<Running, UnsupportedModel> {
         if options.by_key && machine.keys.is_none() {
             let id = &machine.id;
             let sentence = format!(
                 "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
             );
-            return Err(Unfit { sentence, spot: machine.spot });
+            return Err(UnsupportedModel { sentence, spot: machine.spot });
         }
         let keys = Keys::new(machine, world, program);
         let name = world.texts.name(&machine.id);

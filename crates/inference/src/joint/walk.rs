@@ -22,7 +22,7 @@ use super::shared::{Retention, Shared};
 use super::spans::InstanceSpan;
 use super::state_estimate::StateEstimate;
 use super::watched::Watched;
-use crate::engine::{Fed, Unfit};
+use crate::engine::{Fed, UnsupportedModel};
 use crate::estimate::marks::{self, Mark};
 use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
 use crate::value::{Name, Texts, Value};
@@ -57,7 +57,7 @@ impl Joint {
     ///
     /// # Errors
     /// When a machine does not say which instances an event concerns, or has too many states.
-    pub fn new(pattern: Pattern, retention: Retention) -> Result<Joint, Unfit> {
+    pub fn new(pattern: Pattern, retention: Retention) -> Result<Joint, UnsupportedModel> {
         let pattern = Arc::new(pattern);
         let mut shared = Shared::new(&pattern, retention);
         let (mut runner, mut others) = (None, Vec::new());
@@ -68,11 +68,11 @@ impl Joint {
                 let sentence = format!(
                     "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
                 );
-                return Err(Unfit { sentence, spot: machine.spot });
+                return Err(UnsupportedModel { sentence, spot: machine.spot });
             };
             if machine.states.len() > StateSet::MOST {
                 let sentence = format!("Machine `{id}` has more than {} states.", StateSet::MOST);
-                return Err(Unfit { sentence, spot: machine.spot });
+                return Err(UnsupportedModel { sentence, spot: machine.spot });
             }
             let Shared { facts, world, .. } = &mut shared;
             let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };

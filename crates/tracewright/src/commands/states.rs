@@ -35,7 +35,8 @@ pub(crate) fn find(options: &States) -> Result<(FoundStates, bool)> {
     let model = models::load_one(&options.model, options.analysis.as_deref())?;
     let mut source = open(&options.trace.input)?;
     let run = Options { by_key: false, checking: Checking::Off, history: true, segments: true };
-    let mut engine = Engine::new(model.pattern.clone(), run).or_else(|unfit| model.refuse(&unfit))?;
+    let mut engine =
+        Engine::new(model.pattern.clone(), run).or_else(|unsupported| model.refuse(&unsupported))?;
     let (mut losses, mut progress) = (Losses::default(), Progress::new(false));
     while let Some(fed) = engine.feed(source.as_mut()) {
         if let Fed::Gap(gap) = fed {

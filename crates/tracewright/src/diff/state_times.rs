@@ -34,7 +34,8 @@ struct Open {
 pub(super) fn read(input: &Path, model: &Model) -> Result<Times> {
     let mut source = open(input)?;
     let retention = Retention { spans: Spans::All, ..Retention::default() };
-    let mut engine = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
+    let mut engine =
+        Joint::new(model.pattern.clone(), retention).or_else(|unsupported| model.refuse(&unsupported))?;
     let mut named = Named { source: source.as_mut(), tracker: Tracker::new(TrackBy::Thread), last: None };
     let (mut sums, mut open, mut spans) = (HashMap::new(), HashMap::new(), Vec::new());
     loop {

@@ -30,7 +30,8 @@ pub(super) fn run(
     }
     // Contents and times of doubt are read off the past of the attributes.
     let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
-    let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| model.refuse(&unfit))?;
+    let mut engine =
+        Engine::new(model.pattern.clone(), options).or_else(|unsupported| model.refuse(&unsupported))?;
     let mut now_and_then = NowAndThen::default();
     while let Some(fed) = engine.feed(source) {
         if let Fed::Gap(gap) = fed {

@@ -61,7 +61,8 @@ pub(super) fn run(
 pub(super) fn joint_of(model: &Model, wanted: Wanted, choices: &Choices) -> Result<Joint> {
     let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
     let retention = Retention { spans, ..Retention::default() };
-    let mut joint = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
+    let mut joint =
+        Joint::new(model.pattern.clone(), retention).or_else(|unsupported| model.refuse(&unsupported))?;
     joint.choose(choices.all().cloned().collect());
     Ok(joint)
 }

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::mend::unpacked;
 use crate::outputs;
+use crate::repair::unpacked;
 use crate::util::{Folder, folder};
 
 const MODEL: &str = include_str!("models/evaluation.xml");

@@ -6,7 +6,7 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
-use crate::mend::unpack;
+use crate::repair::unpack;
 use crate::util::{Folder, folder};
 
 /// An event: time, name, fields by `name=value`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::schema::misfits;
+use crate::schema::mismatches;
 use crate::util::{KERNEL, Server, folder};
 
 /// What a parameter that is needed is given.
@@ -68,7 +68,7 @@ fn hold_against_the_document(server: &Server, thread: &Value, wanted: impl Fn(&s
         let Some(described) = content.get("application/json") else { continue };
         let value: Value = serde_json::from_str(&answer.body).unwrap();
         let mut found = vec![];
-        misfits(&document, &described["schema"], &value, "answer", &mut found);
+        mismatches(&document, &described["schema"], &value, "answer", &mut found);
         assert!(found.is_empty(), "{target}: {found:#?}\n{value}");
     }
     answered

@@ -3,12 +3,18 @@
 use serde_json::Value;
 
 /// What of `value` does not fit `schema`.
-pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &str, out: &mut Vec<String>) {
+pub(crate) fn mismatches(
+    document: &Value,
+    schema: &Value,
+    value: &Value,
+    place: &str,
+    out: &mut Vec<String>,
+) {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.strip_prefix("#/components/schemas/").unwrap();
         let target = &document["components"]["schemas"][name];
         assert!(target.is_object(), "there is no schema {name}");
-        return misfits(document, target, value, place, out);
+        return mismatches(document, target, value, place, out);
     }
     if let Some(only) = schema.get("const") {
         if value != only {
@@ -19,7 +25,7 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
     if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
         let fits = |schema: &Value| {
             let mut found = vec![];
-            misfits(document, schema, value, place, &mut found);
+            mismatches(document, schema, value, place, &mut found);
             found.is_empty()
         };
         if !choices.iter().any(fits) {
@@ -73,13 +79,13 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
         }
         for (index, item) in items.iter().enumerate() {
             let schema = schema["prefixItems"].get(index).unwrap_or(&schema["items"]);
-            misfits(document, schema, item, &format!("{place}[{index}]"), out);
+            mismatches(document, schema, item, &format!("{place}[{index}]"), out);
         }
     }
     if let (Some(members), Some(properties)) = (value.as_object(), schema["properties"].as_object()) {
         for (key, member) in members {
             match properties.get(key) {
-                Some(schema) => misfits(document, schema, member, &format!("{place}.{key}"), out),
+                Some(schema) => mismatches(document, schema, member, &format!("{place}.{key}"), out),
                 None => out.push(format!("{place}.{key} is not described")),
             }
         }

@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Verify) -> Result<Outcome> {
         let verified = verified.and_then(|certificate| {
             let sentence = certificate.sentence();
             if let Some(cover) = &mut cover {
-                cover.add(certificate.program, number).map_err(|misfit| misfit.to_string())?;
+                cover.add(certificate.program, number).map_err(|error| error.to_string())?;
             }
             Ok(sentence)
         });

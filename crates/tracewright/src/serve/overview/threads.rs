@@ -75,9 +75,9 @@ fn note(recording: &Recording, threads: &[&Thread], shapes: usize) -> String {
     if shapes > 1 {
         parts.push(counted(shapes as u64, "variant"));
     }
-    let unfit = threads.iter().map(|thread| thread.unfit).fold(0u64, u64::saturating_add);
-    if unfit > 0 {
-        parts.push(format!("{} do not fit what ran before", counted(unfit, "step")));
+    let inconsistent = threads.iter().map(|thread| thread.inconsistent).fold(0u64, u64::saturating_add);
+    if inconsistent > 0 {
+        parts.push(format!("{} do not fit what ran before", counted(inconsistent, "step")));
     }
     let known =
         |thread: &&&Thread| recording.about.threads.iter().find(|known| known.serial == thread.serial);

@@ -232,7 +232,7 @@ impl Recording {
                 blocks: self.total(thread.root),
                 calls: self.calls.of_node(thread.root),
                 depth: self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max),
-                unfit: thread.unfit,
+                unfit: thread.inconsistent,
                 ran_before: known.and_then(|known| known.ran_before.clone()),
                 marks: self.marks(thread),
             }

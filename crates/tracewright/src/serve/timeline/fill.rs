@@ -74,7 +74,8 @@ pub(super) fn kernel(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
     let retention = Retention { spans: Spans::All, ..Retention::default() };
-    let mut checker = Joint::new(model.pattern.clone(), retention).or_else(|unfit| model.refuse(&unfit))?;
+    let mut checker =
+        Joint::new(model.pattern.clone(), retention).or_else(|unsupported| model.refuse(&unsupported))?;
     let mut known = Known::default();
     let (mut items, mut reported) = (0usize, 0);
     let (mut spans, mut running) = (Vec::new(), Running::of(&model.pattern));
