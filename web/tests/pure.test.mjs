@@ -120,6 +120,42 @@ test("the camera brings the bubble and its caller into sight and then stays", as
   assert.deepEqual(follow(camera, box, caller, 1000, size), camera);
 });
 
+test("a caller that is out of sight is drawn beside what runs", async () => {
+  const { follow, overlap, standIn } = await load("play/camera.ts");
+  const size = { w: 1280, h: 550 };
+  const box = { x: 1272, y: 9000, w: 540, h: 342, depth: 2 };
+  const callers = [
+    { x: 636, y: 0, w: 540, h: 342, depth: 1 },
+    { x: -1272, y: 9000, w: 540, h: 102, depth: 0 },
+    { x: 3180, y: 9000, w: 540, h: 342, depth: 5 },
+  ];
+  for (const caller of callers) {
+    const camera = follow({ x: 0, y: 0, zoom: 1 }, box, caller, 9100, size);
+    const found = standIn(camera, size, box, caller, 60);
+    for (const one of [box, found]) {
+      assert.ok(one.x >= camera.x && one.x + one.w <= camera.x + size.w / camera.zoom, JSON.stringify(caller));
+      assert.ok(one.y >= camera.y && one.y + one.h <= camera.y + size.h / camera.zoom, JSON.stringify(caller));
+    }
+    assert.ok(!overlap(found, box));
+    assert.deepEqual([found.w, found.h, found.depth], [caller.w, caller.h, caller.depth]);
+  }
+  // Where it is, if that is in sight.
+  const near = { x: 636, y: 9050, w: 540, h: 342, depth: 1 };
+  const camera = follow({ x: 636, y: 8900, zoom: 1 }, box, near, 9100, size);
+  assert.equal(standIn(camera, size, box, near, 60), undefined);
+});
+
+test("letters are as small as long rows need, and can be read", async () => {
+  const { letters } = await load("play/layout.ts");
+  const box = { x: 0, y: 0, w: 540, h: 342, depth: 0 };
+  assert.deepEqual(
+    [0, 20, 59].map((columns) => letters(box, columns)),
+    [12, 12, 12],
+  );
+  assert.ok(letters(box, 66) > 10 && letters(box, 66) < 12);
+  assert.equal(letters(box, 400), 9.5);
+});
+
 test("zooming keeps the point under the pointer", async () => {
   const { zoomed } = await load("play/camera.ts");
   const before = { x: 10, y: 20, zoom: 0.8 };

@@ -94,12 +94,14 @@ fn operand(instruction: &Instruction, class: &ClassFile<'_>) -> String {
     }
 }
 
-/// A field or method by its names, a class by its own, anything else by its index.
+/// A field by its name and type, a method by its name and descriptor, a class by its own, anything else by its index.
 fn constant(index: u16, class: &ClassFile<'_>) -> String {
     let pool = &class.constant_pool;
     if let Ok(member) = pool.member(index) {
         let owner = member.class.map_or_else(String::new, |class| shown(Ok(class)) + ".");
-        return format!(" {owner}{}{}", shown(Ok(member.name)), shown(Ok(member.descriptor)));
+        let (name, descriptor) = (shown(Ok(member.name)), shown(Ok(member.descriptor)));
+        let colon = if descriptor.starts_with('(') { "" } else { ":" };
+        return format!(" {owner}{name}{colon}{descriptor}");
     }
     match pool.class_name(index) {
         Ok(name) => format!(" {}", shown(Ok(name))),

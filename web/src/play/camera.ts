@@ -1,6 +1,6 @@
 // The camera: which part of the stage is seen, and how it follows what runs.
 
-import type { Box } from "./layout";
+import { type Box, GAP_X, HEAD } from "./layout";
 
 /** A point of the stage at the upper left corner of the window, and how large a unit of it is. */
 export interface Camera {
@@ -18,6 +18,8 @@ export const NEAREST = 2;
 export const FARTHEST = 0.08;
 /** From here the largest stage is seen as a whole. */
 const ALL = 0.0005;
+/** How small the text of what runs may become. */
+const SMALLEST = 0.6;
 const MARGIN = 44;
 
 /** Zooms around a point of the window, which keeps its place. */
@@ -51,14 +53,16 @@ export function fitting(boxes: Box[], size: Size): Camera {
 
 /**
  * The camera that shows the bubble in which something runs (`line` is the height of the line) and, if
- * it fits, its caller; it moves no more than that takes, so that the eye is not led about.
+ * it fits, its caller, or the place where that is drawn instead (`standIn`); it moves no more than that takes, so that
+ * the eye is not led about.
  */
 export function follow(camera: Camera, box: Box, caller: Box | undefined, line: number, size: Size): Camera {
   let { x, y } = camera;
-  let zoom = Math.min(1.15, Math.max(0.6, camera.zoom));
-  const both = caller ? box.x + box.w - caller.x : box.w;
+  let zoom = Math.min(1.15, Math.max(SMALLEST, camera.zoom));
+  const callerLeft = caller && (isBeside(caller, box, size) ? caller.x : box.x - GAP_X - caller.w);
+  const both = callerLeft === undefined ? box.w : box.x + box.w - callerLeft;
   // Somewhat smaller, where that brings the caller in.
-  if (both * zoom > size.w - 2 * MARGIN) zoom = Math.max(0.6, Math.min(zoom, (size.w - 2 * MARGIN) / both));
+  if (both * zoom > size.w - 2 * MARGIN) zoom = Math.max(SMALLEST, Math.min(zoom, (size.w - 2 * MARGIN) / both));
   const fits = both * zoom <= size.w - 2 * MARGIN;
   if (zoom !== camera.zoom) {
     x += size.w / 2 / camera.zoom - size.w / 2 / zoom;
@@ -66,7 +70,7 @@ export function follow(camera: Camera, box: Box, caller: Box | undefined, line: 
   }
   const room = { w: size.w / zoom, h: size.h / zoom };
   const margin = MARGIN / zoom;
-  const left = fits && caller ? caller.x : box.x;
+  const left = fits && callerLeft !== undefined ? callerLeft : box.x;
   const right = box.x + box.w;
   if (right + margin > x + room.w) x = right + margin - room.w;
   if (left - margin < x) x = left - margin;
@@ -77,6 +81,36 @@ export function follow(camera: Camera, box: Box, caller: Box | undefined, line: 
   if (bottom + margin > y + room.h) y = bottom + margin - room.h;
   if (top - margin < y) y = top - margin;
   return { x, y, zoom };
+}
+
+/** Whether a window of this size can show a bubble and its caller to the left of it where they are. */
+function isBeside(caller: Box, box: Box, size: Size): boolean {
+  return caller.x < box.x && (box.x + box.w - caller.x) * SMALLEST <= size.w - 2 * MARGIN;
+}
+
+/**
+ * Where the caller of a bubble is drawn if its own place is not in sight: to the left of the bubble, the line that calls
+ * (`line` below the upper edge) level with the bubble's head, as far as the window has room for it.
+ */
+export function standIn(camera: Camera, size: Size, box: Box, caller: Box, line: number): Box | undefined {
+  const window = { right: camera.x + size.w / camera.zoom, bottom: camera.y + size.h / camera.zoom };
+  const isInSight =
+    caller.x >= camera.x &&
+    caller.y >= camera.y &&
+    caller.x + caller.w <= window.right &&
+    caller.y + caller.h <= window.bottom;
+  if (isInSight) return undefined;
+  const margin = MARGIN / 2 / camera.zoom;
+  const lowest = window.bottom - margin - caller.h;
+  const y = Math.max(camera.y + margin, Math.min(lowest, box.y + HEAD / 2 - line));
+  return { ...caller, x: box.x - GAP_X - caller.w, y };
+}
+
+/** Whether two bubbles would cover each other. */
+export function overlap(one: Box, other: Box): boolean {
+  const isApart =
+    one.x + one.w <= other.x || other.x + other.w <= one.x || one.y + one.h <= other.y || other.y + other.h <= one.y;
+  return !isApart;
 }
 
 /** Whether a bubble is in sight, or so near that a small move of the camera would show it. */

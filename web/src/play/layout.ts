@@ -9,10 +9,16 @@ export const HEAD = 36;
 export const FOOT = 6;
 /** Rows that a bubble shows at a time; longer methods scroll inside of it. */
 export const TALL = 15;
-const GAP_X = 96;
+/** Between columns. */
+export const GAP_X = 96;
 const GAP_Y = 26;
+/** Size of letters, px, and how wide one of them is; and how small they may become where rows are long. */
+const LETTERS = 12;
 const LETTER = 7.25;
+const SMALL_LETTERS = 9.5;
+/** What stands in front of the text of a row, and the button behind it that shows what the row calls. */
 const GUTTER = 88;
+const CALL = 24;
 const NARROW = 240;
 const WIDE = 540;
 
@@ -40,6 +46,12 @@ export function height(rows: number): number {
 /** The width of a bubble whose longest row has so many letters. */
 export function width(columns: number): number {
   return Math.round(Math.min(WIDE, Math.max(NARROW, columns * LETTER + GUTTER)));
+}
+
+/** The size of letters, px, at which the longest row of a bubble is whole, as far as it can be read then. */
+export function letters(box: Box, columns: number): number {
+  const fitting = (LETTERS * (box.w - GUTTER - CALL)) / (columns * LETTER);
+  return Math.min(LETTERS, Math.max(SMALL_LETTERS, fitting));
 }
 
 export class Layout {

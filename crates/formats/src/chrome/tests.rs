@@ -201,7 +201,13 @@ fn what_is_no_text_is_shown_in_its_place() {
 fn an_event_without_a_time_is_left_out_and_reported() {
     let text = r#"[{"ph":"X","name":"a","tid":1,"ts":7,"dur":2},{"ph":"X","name":"b","tid":1,"ts":"soon","dur":2},
         {"ph":"B","name":"c","tid":1},{"ph":"M","name":"thread_name","tid":1,"args":{"name":"main"}}]"#;
-    expect![[""]].assert_eq(&text_of(text));
+    expect![[r#"
+        main Some(1): 0 lost
+          a Outermost at 7000
+          Returned
+        Damage File { file: "trace.json", offset: 0 }: Events whose `ts` is no number are left out: 2.
+    "#]]
+    .assert_eq(&text_of(text));
 }
 
 /// Files are read in pieces, which may end within a letter.

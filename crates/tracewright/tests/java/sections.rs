@@ -151,9 +151,27 @@ fn a_recording_in_which_nothing_failed_is_removed_on_request() {
         let capture = java.folder.join("t.capture");
         let is_left = capture.exists();
         let _ = std::fs::remove_dir_all(capture);
-        format!("{}\nleft: {is_left}\n", shown(&ran))
+        format!("{}\nleft: {is_left}\n", shown(&ran)).replace(&java.folder.display().to_string(), "FOLDER")
     };
-    expect![[""]].assert_eq(&left(&["returns", "0"]));
-    expect![[""]].assert_eq(&left(&["throws", "0"]));
-    expect![[""]].assert_eq(&left(&["returns", "3"]));
+    expect![[r#"
+        -- stderr
+        tracewright: 1 section, 0 failed: FOLDER/t.capture was removed
+        -- exit status: 0
+        left: false
+    "#]]
+    .assert_eq(&left(&["returns", "0"]));
+    expect![[r#"
+        -- stderr
+        tracewright: 1 section, 1 failed; tracewright sections --failed FOLDER/t.capture lists them
+        -- exit status: 0
+        left: true
+    "#]]
+    .assert_eq(&left(&["throws", "0"]));
+    expect![[r#"
+        -- stderr
+        tracewright: 1 section, 0 failed, but the program failed (exit status: 3): FOLDER/t.capture was kept
+        -- exit status: 3
+        left: true
+    "#]]
+    .assert_eq(&left(&["returns", "3"]));
 }

@@ -16,7 +16,11 @@ const MOST: usize = 2000;
 /// a row for each block.
 pub(super) fn rows(recording: &Recording, method: &Method) -> Vec<Row> {
     let bytes = recording.about.class_files.get(method.class);
-    let head = Row { line: 0, text: cut(&format!("{}{}", method.name, method.descriptor)), blocks: vec![] };
+    let head = Row {
+        line: 0,
+        text: cut(&simple_names(&format!("{}{}", method.name, method.descriptor))),
+        blocks: vec![],
+    };
     let body = instructions(bytes, method).unwrap_or_else(|| blocks_only(method));
     std::iter::once(head).chain(body).collect()
 }
@@ -43,9 +47,29 @@ fn instructions(bytes: &[u8], method: &Method) -> Option<Vec<Row>> {
             last = Some(line);
         }
         let blocks = block.and_then(|block| u32::try_from(block).ok()).into_iter().collect();
-        rows.push(Row { line, text: cut(&format!("  {pc:>4} {instruction}")), blocks });
+        rows.push(Row { line, text: cut(&format!("  {pc:>4} {}", simple_names(instruction))), blocks });
     }
     (!rows.is_empty()).then_some(rows)
+}
+
+/// An instruction with its classes called as in source, without packages: `new shop/Cart` is `new Cart`, and in a
+/// descriptor `Lshop/Cart;` is `Cart;`.
+fn simple_names(instruction: &str) -> String {
+    let is_in_name = |letter: char| letter.is_alphanumeric() || "_$/".contains(letter);
+    let mut out = String::with_capacity(instruction.len());
+    let mut name = String::new();
+    for letter in instruction.chars().chain(Some('\0')) {
+        if is_in_name(letter) {
+            name.push(letter);
+            continue;
+        }
+        out += name.rsplit('/').next().unwrap_or_default();
+        name.clear();
+        if letter != '\0' {
+            out.push(letter);
+        }
+    }
+    out
 }
 
 fn blocks_only(method: &Method) -> Vec<Row> {
@@ -64,4 +88,23 @@ fn blocks_only(method: &Method) -> Vec<Row> {
         Row { line, text: cut(&format!("block {id}: {ending}")), blocks: vec![id] }
     };
     method.blocks.iter().zip(0..).take(MOST).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::simple_names;
+
+    #[test]
+    fn classes_are_named_without_their_packages() {
+        let of = |instruction: &str, expected: &str| assert_eq!(simple_names(instruction), expected);
+        of("invokestatic java/lang/System.currentTimeMillis()J", "invokestatic System.currentTimeMillis()J");
+        of(
+            "invokevirtual shop/Cart$Line.add(Ljava/lang/String;[[Lshop/A;)Z",
+            "invokevirtual Cart$Line.add(String;[[A;)Z",
+        );
+        of("getfield shop/Cart.lines:Ljava/util/List;", "getfield Cart.lines:List;");
+        of("iinc 1 by -1", "iinc 1 by -1");
+        of("tableswitch 1:20 2:30 default:40", "tableswitch 1:20 2:30 default:40");
+        of("anewarray [Lé/Größe;", "anewarray [Größe;");
+    }
 }
