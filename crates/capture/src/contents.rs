@@ -150,7 +150,7 @@ pub(super) struct ChunkAt {
     pub(super) location: ChunkLocation,
 }
 
-/// Where words lie.
+/// Where the words of a chunk lie.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ChunkLocation {
     /// In a frame of `steps`.

@@ -220,7 +220,7 @@ impl Methods {
         (word - first < self.methods[at as usize].owned).then_some(at)
     }
 
-    /// Whether the words of any method tell of paths.
+    /// Whether any method records paths.
     pub(super) fn record_paths(&self) -> bool {
         self.methods.iter().any(|method| method.encoding == Encoding::Paths)
     }

@@ -109,7 +109,7 @@ pub trait EventSource {
     fn progress(&self) -> (u64, u64);
 }
 
-/// A source that reads another one and changes only what it hands out: everything else is told by the other.
+/// A source that reads another one and changes only what it hands out: everything else comes from the other.
 pub trait Adapter {
     /// The source that it reads.
     fn inner(&self) -> &dyn EventSource;

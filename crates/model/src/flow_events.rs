@@ -99,7 +99,7 @@ impl FlowEvents {
         self.source.as_ref()
     }
 
-    /// From now on what a clock says of the steps is kept.
+    /// From now on the readings of clocks are stored.
     pub fn store_readings(&mut self) {
         self.stores_readings = true;
     }

@@ -57,7 +57,7 @@ pub(crate) fn bound(most: u64) {
     MOST.store(most, Ordering::Relaxed);
 }
 
-/// Says what was left out because of the bound.
+/// Reports what was left out because of the bound.
 pub(crate) fn report_bound(result: Result<Outcome>) -> Result<Outcome> {
     let left_out = LEFT_OUT.load(Ordering::Relaxed);
     if left_out == 0 || result.is_err() {

@@ -60,7 +60,7 @@ struct EnclosingFrame {
 
 impl Spinning {
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
-    /// again and again was only met by chance each time.
+    /// again and again was only sampled at random each time.
     pub(crate) fn inspect(&mut self, summary: &Summary, events: &FlowEvents) {
         let code = events.source().code();
         let late = late_symbols(summary);

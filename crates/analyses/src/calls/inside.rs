@@ -127,7 +127,7 @@ impl Report<'_> {
         self.describe(inside.clone(), to);
     }
 
-    /// Tells what is inside an entry. `false`: no more.
+    /// Reports what is inside an entry. `false`: no more.
     pub(super) fn describe(&mut self, inside: Inside, to: &mut dyn Visitor) -> bool {
         if inside.is_by_callee {
             return self.by_callee(&inside, to);

@@ -291,8 +291,8 @@ impl Report<'_> {
         go_on
     }
 
-    /// Whether every method that was not told yet comes first where it ran first when these calls
-    /// are told together.
+    /// Whether every method that was not reported yet comes first where it ran first when these calls
+    /// are reported together.
     fn preserves_order(
         &mut self,
         method: MethodId,

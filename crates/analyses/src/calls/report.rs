@@ -70,7 +70,7 @@ impl std::fmt::Debug for Report<'_> {
     }
 }
 
-/// Where the telling stands.
+/// What encloses the calls that are reported next.
 #[derive(Debug, Clone)]
 pub(super) struct Enclosing {
     pub(super) depth: usize,

@@ -199,7 +199,7 @@ struct Tree {
     around: Vec<Option<usize>>,
 }
 
-/// A way down from a call, what it brings and costs.
+/// A path down from a call, what it brings and costs.
 #[derive(Debug, Clone, Copy)]
 struct Descent {
     value: u64,

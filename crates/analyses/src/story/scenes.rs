@@ -287,7 +287,7 @@ fn in_order(ranking: &Ranking, replay: &Replay, chosen: BTreeMap<NodeId, bool>) 
     calls.flatten().collect()
 }
 
-/// Where a call stands in the tree.
+/// The first of the equal calls of a node: where it stands in the tree.
 #[derive(Debug, Clone, Copy)]
 struct FirstCall {
     begin: u64,

@@ -343,7 +343,7 @@ impl<'g> Fast<'g> {
         }
     }
 
-    /// Makes sure that no value passes its 32 bits before the next look; false if one is close.
+    /// Makes sure that no value passes its 32 bits before the next check; false if one is close.
     fn stays_in_range(&mut self) -> bool {
         if self.steps < self.safe_until {
             return true;

@@ -165,7 +165,7 @@ impl Search {
     }
 
     /// From now on, every share comes with the certificates of its hangs, each of which is checked
-    /// as if the plan said so. Shares that are done, but whose certificates were not kept, are searched again.
+    /// as if the plan said so. Shares that are done, but whose certificates were not stored, are searched again.
     pub fn store_certificates(&mut self) {
         self.stores_certificates = true;
     }

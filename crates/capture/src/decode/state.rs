@@ -23,7 +23,7 @@ pub(super) struct State {
     pub(super) frames: Frames,
     pub(super) queue: Queue,
     pub(super) anomalies: Anomalies,
-    /// What the words of those methods stand for that tell of paths.
+    /// What the words of those methods stand for that record paths.
     pub(super) paths: Paths,
     /// Whether there are such methods.
     pub(super) records_paths: bool,

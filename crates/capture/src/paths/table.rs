@@ -86,7 +86,7 @@ impl Paths {
         &self.methods
     }
 
-    /// Forgets all paths if they take too much room. No [`Path`] that was found before may be used after.
+    /// Forgets all paths if they take too much memory. No [`Path`] that was found before may be used after.
     #[inline]
     pub(crate) fn limit_memory(&mut self) {
         if self.blocks.len() > limits::PATH_BLOCKS {

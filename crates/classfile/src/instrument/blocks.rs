@@ -144,7 +144,7 @@ impl Plan for Blocks {
 }
 
 /// Among paths, behind the record that an exception arrived: where a callee was that it left before
-/// `super()` is no news any more.
+/// `super()` no longer counts.
 pub(super) fn record_nothing(
     recorder: &Recorder,
     buffer: u16,

@@ -148,7 +148,7 @@ impl Method<'_> {
             .map(|(edge, number)| (edge.kind, edge.to, number.value))
     }
 
-    /// Where a way goes on behind its first block, if that one is small: the block behind it, the value
+    /// Where a path goes on after its first block, if that one is small: the block after it, the value
     /// up to there, and the small one.
     fn after(&self, (to, value): (BlockId, i32)) -> ((BlockId, i32), Option<BlockId>) {
         const NO_EDGE: ((BlockId, i32), Option<BlockId>) = ((BlockId::MAX, 0), None);

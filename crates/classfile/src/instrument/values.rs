@@ -108,7 +108,7 @@ pub fn add(
     Ok(edits)
 }
 
-/// Whether a value of this type can tell what was hidden: others are told of by their class only.
+/// Whether a value of this type can reveal what was hidden: of others only the class is recorded.
 fn may_reveal(kind: &[u8]) -> bool {
     match kind.first() {
         Some(b'L') => kind.starts_with(b"Ljava/lang/") || kind.starts_with(b"Ljava/io/Serializable;"),

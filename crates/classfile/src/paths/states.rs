@@ -22,9 +22,9 @@ pub(super) struct States {
     pub(super) roles: Vec<EdgeRole>,
     /// By block: nothing was told of the frame when it begins.
     pub(super) fresh: Vec<bool>,
-    /// By block: there may be iterations that are not told when it begins, or inside it.
+    /// By block: there may be iterations that are not recorded when it begins, or inside it.
     pub(super) counted: Vec<bool>,
-    /// The frame is told at the method's entry, before block 0.
+    /// The frame is recorded at the method's entry, before block 0.
     pub(super) recorded_at_entry: bool,
     /// By block: nothing is recorded where it returns.
     pub(super) silent: Vec<bool>,

@@ -70,7 +70,7 @@ pub(super) enum Advance {
     End,
 }
 
-/// Where a stream leaves what it finds on its way to the next event.
+/// The sink in which a stream leaves what it finds on its way to the next event.
 #[derive(Debug)]
 pub(super) struct Sink<'r> {
     pub(super) diagnostics: &'r mut Diagnostics,

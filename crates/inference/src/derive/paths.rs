@@ -5,7 +5,7 @@ use model::machine::{Assignment, Condition, Mode, Step, StepKind};
 use super::condition::{Answer, Own, negated};
 use super::shapes::{Shape, State, shape, within};
 
-/// One way through a handler.
+/// One path through a handler.
 #[derive(Debug, Clone)]
 pub(super) struct HandlerPath {
     /// What must hold of the event.
@@ -17,7 +17,7 @@ pub(super) struct HandlerPath {
     pub(super) may_repeat: bool,
 }
 
-/// Ways that are told apart; a handler with more says too little of each.
+/// Paths that are distinguished; a handler with more says too little of each.
 const MOST: usize = 64;
 
 /// All ways through the steps of a handler; `None`: there are too many of them, or one of them writes

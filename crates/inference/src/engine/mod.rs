@@ -72,7 +72,7 @@ pub enum Fed {
     Gap(Gap),
 }
 
-/// Why a pattern cannot be run.
+/// Why a model cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedModel {
     /// One sentence.

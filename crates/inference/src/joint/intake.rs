@@ -202,7 +202,7 @@ impl Intake {
     }
 }
 
-/// Tells the names of new fields, and the order of those of an event when it is new; how many are told.
+/// Declares the names of new fields, and the order of those of an event when it is new; how many are declared.
 fn report_names(
     facts: &Facts,
     symbol: Symbol,

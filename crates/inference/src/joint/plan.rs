@@ -117,7 +117,7 @@ impl Plan {
         Row::new(symbol, &self.targets(&answer, true))
     }
 
-    /// The states behind the event from any of a set, with `known` of it.
+    /// The states after the event from any of a set, with `known` of it.
     pub(super) fn after(&self, set: StateSet, part: Part, texts: &Texts, known: Known<'_>) -> StateSet {
         let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
         let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, known, &own));

@@ -253,7 +253,7 @@ impl Runner {
         lost.collect()
     }
 
-    /// Tells those that are as probable as `least`; who left, by which of them, and from when on.
+    /// Reports those that are as probable as `least`; who left, by which of them, and from when on.
     fn report_all(
         &self,
         shared: &mut Shared,

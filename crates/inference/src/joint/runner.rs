@@ -123,7 +123,7 @@ impl Runner {
         self.watched.rules.plan(symbol.0).is_some_and(|plan| plan.role != Role::Plain)
     }
 
-    /// Whether the loss behind this event is told already: the CPU is in doubt, or was up to now.
+    /// Whether the loss after this event is reported already: the CPU is uncertain, or was up to now.
     pub(super) fn is_reported(&self, shared: &Shared, now: &Arrival<'_>) -> bool {
         let last = shared.incoherences.last().is_some_and(|last| last.ordinal == shared.ordinal);
         let cpu = now.cpu.and_then(|cpu| self.cpus.get(cpu as usize));

@@ -27,7 +27,7 @@ use crate::value::{Name, TextId, Value};
 use crate::windows::Windows;
 use crate::world::{Asker, Input, World};
 
-/// What an engine keeps.
+/// What an engine retains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Retention {
     /// The past of the attributes.

@@ -203,7 +203,7 @@ impl Watched {
         names
     }
 
-    /// Tells the events of a path: all in the same time, in this order.
+    /// Reports the events of a path: all in the same time, in this order.
     pub(super) fn report_path(&self, shared: &mut Shared, machine: &Machine, path: &Path, about: &About<'_>) {
         let Some(key) = self.instances.get(about.ix).map(|one| one.key) else { return };
         let count = path.steps.len() as i128 + 1;

@@ -39,7 +39,7 @@ pub(crate) enum Found {
     Nothing(std::result::Result<(), String>),
 }
 
-/// Looks into a process; nothing is sent to it. An error: not even that can be done.
+/// Probes a process; nothing is sent to it. An error: not even that can be done.
 pub(crate) fn probe(process: &Process) -> std::result::Result<Found, String> {
     let pid = process.pid;
     let target::Answer { text, file } = target::run(process, &Task::Probe)?;

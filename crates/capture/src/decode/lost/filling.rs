@@ -25,7 +25,7 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// Whether it is told among the steps.
+    /// Whether it is reported among the steps.
     pub fn is_reported(&self) -> bool {
         self.found.as_ref().is_ok_and(|deduced| match deduced.certainty {
             Certainty::OnlyWay => true,

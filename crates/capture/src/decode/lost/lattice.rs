@@ -22,7 +22,7 @@ pub(super) const MAX_NODES: usize = 2_000;
 /// More records than this are not tried.
 pub(super) const TRIALS: usize = 40_000;
 
-/// What is open after some of the words.
+/// A node of the lattice: what is open after some of the words.
 pub(super) struct LatticeNode {
     pub(super) frames: Frames,
     /// The words before it.

@@ -123,7 +123,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `at` = no news: what was said before the last call was heard.
+    /// `at` = no state: what was recorded before the last call has been read.
     pub(super) fn record_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let field = self.field(Member::At, b"I", pool)?;
