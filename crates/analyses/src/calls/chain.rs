@@ -30,7 +30,7 @@ impl<'a> Nearest<'a> {
         matches!(self.replay.kind(node), Kind::Frame { method, .. } if method == self.method)
     }
 
-    /// Counts those in a node; its children have been counted before, those left out that are told elsewhere.
+    /// Counts those in a node; its children have been counted before, those left out that are reported elsewhere.
     pub(super) fn count(&mut self, node: NodeId) {
         let one = |inner: NodeId| match self.is_call(inner) {
             true => 1,

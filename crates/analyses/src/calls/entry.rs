@@ -33,13 +33,13 @@ pub enum What<'a> {
         /// The blocks that each of them ran outside its loops, ascending; empty where variants tell.
         blocks: &'a [BlockId],
     },
-    /// Calls of a method within itself: what they did is told by the [`What::Recursion`] behind
+    /// Calls of a method within itself: what they did is reported by the [`What::Recursion`] behind
     /// this or around it.
     Within {
         /// The method called.
         method: MethodId,
     },
-    /// A call that did exactly what was told of another one before.
+    /// A call that did exactly what was reported of another one before.
     AsBefore {
         /// The method called.
         method: MethodId,
@@ -95,7 +95,7 @@ pub enum What<'a> {
     },
     /// What follows was recorded again.
     Observed,
-    /// More is inside, which is not told.
+    /// More is inside, which is not reported.
     More {
         /// Calls.
         calls: u64,

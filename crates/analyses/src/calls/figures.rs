@@ -1,4 +1,4 @@
-//! How much there was, and how much is left when what is alike is told once.
+//! How much there was, and how much is left when what is alike is reported once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,12 +21,12 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// How many of a hundred blocks need not be told: the reduction of the founding text.
+    /// How many of a hundred blocks need not be reported: the reduction of the founding text.
     pub fn reduction(&self) -> f64 {
         percent(self.blocks, self.without_loops)
     }
 
-    /// The same with equal calls told once.
+    /// The same with equal calls reported once.
     pub fn reduction_shown(&self) -> f64 {
         percent(self.blocks, self.shown)
     }
@@ -85,7 +85,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
                         sum = sum.saturating_add(one);
                     }
                 }
-                // The same block or call in a row is told with its count.
+                // The same block or call in a row is reported with its count.
                 _ => sum = sum.saturating_add(one),
             }
         }
@@ -94,7 +94,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
     sizes
 }
 
-/// Counts what is told, again and again over one replay.
+/// Counts what is reported, again and again over one replay.
 struct Shown {
     /// By node: the walk that reached it last.
     last: Vec<u32>,

@@ -1,12 +1,12 @@
 //! What is inside an entry of a report, kept until it is asked for.
 //!
 //! ```text
-//! Report::inside(threads)  ─▶ open(main)   take(inside main)      kept: nothing more is told now
+//! Report::inside(threads)  ─▶ open(main)   take(inside main)      kept: nothing more is reported now
 //! Report::inside(main)     ─▶ open(loop)   take(inside loop)
 //!                             open(close)  take(inside close)
 //! ```
 //!
-//! Counts and kinds are those of a report that tells all at once. Only recursion may be told together more often than
+//! Counts and kinds are those of a report that tells all at once. Only recursion may be reported together more often than
 //! there: whether an order holds is asked of what is inside alone, because nobody knows what was unfolded before.
 
 use model::code::MethodId;
@@ -21,22 +21,22 @@ use super::report::{Enclosing, Report};
 /// What is inside an entry.
 #[derive(Debug, Clone)]
 pub struct Inside {
-    /// What is alike; several are told as variants.
+    /// What is alike; several are reported as variants.
     groups: Vec<Group>,
-    /// Whether one is told as a variant too.
+    /// Whether one is reported as a variant too.
     is_each: bool,
-    /// It is threads that made the same calls in another order, which is that of a pool's tasks: told by callee.
+    /// It is threads that made the same calls in another order, which is that of a pool's tasks: reported by callee.
     is_by_callee: bool,
     enclosing: Enclosing,
 }
 
 impl Inside {
-    /// One group is told itself, several as variants.
+    /// One group is reported itself, several as variants.
     pub(super) fn of(groups: Vec<Group>, enclosing: Enclosing) -> Inside {
         Inside { groups, is_each: false, is_by_callee: false, enclosing }
     }
 
-    /// Each group is told as a variant.
+    /// Each group is reported as a variant.
     pub(super) fn of_each(groups: Vec<Group>, enclosing: Enclosing) -> Inside {
         Inside { groups, is_each: true, is_by_callee: false, enclosing }
     }
@@ -64,7 +64,7 @@ impl Report<'_> {
     }
 
     /// The same, where threads that began calls of the same methods are one kind, however many calls and in whatever
-    /// order. These are told method by method, unless all of them have the same order.
+    /// order. These are reported method by method, unless all of them have the same order.
     pub fn pools(&mut self, roots: &[NodeId]) -> Vec<Inside> {
         let mut kinds: Vec<(Vec<MethodId>, Inside)> = vec![];
         for inside in self.threads(roots) {
@@ -111,7 +111,7 @@ impl Report<'_> {
         calls
     }
 
-    /// Tells what threads of one kind did, as [`Report::threads`] gives it: a kind of one thread as
+    /// Reports what threads of one kind did, as [`Report::threads`] gives it: a kind of one thread as
     /// [`Report::thread`] does.
     pub fn kind(&mut self, threads: &Inside, to: &mut dyn Visitor) {
         self.shown.clear();
@@ -119,7 +119,7 @@ impl Report<'_> {
         self.describe(threads.clone(), to);
     }
 
-    /// Tells what was kept.
+    /// Reports what was kept.
     pub fn inside(&mut self, inside: &Inside, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named = inside.enclosing.methods.iter().copied().collect();

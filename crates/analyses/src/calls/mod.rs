@@ -1,4 +1,4 @@
-//! Calls: what a thread ran, told short. The tree of [`crate::replay`] with all that is alike put together.
+//! Calls: what a thread ran, reported short. The tree of [`crate::replay`] with all that is alike put together.
 //!
 //! ```text
 //! tree     main ── 0 (loop: iteration A, iteration B, iteration A', ...) 3      A and A' run the same blocks and call the
@@ -16,10 +16,10 @@
 //! often it occurred ([`groups`]), and every count in it is exact.
 //!
 //! - An iteration that only found that the loop is to be left is not counted as one.
-//! - Calls of a method within itself that are alike are counted and told once, where the first of
+//! - Calls of a method within itself that are alike are counted and reported once, where the first of
 //!   them was made ([`recursion`]); a chain in which none is like another, or each leads on by other methods
-//!   ([`chain`]), is told as it ran.
-//! - A call that did exactly what another did before is told once.
+//!   ([`chain`]), is reported as it ran.
+//! - A call that did exactly what another did before is reported once.
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
 //!   bounded, and where the bound is reached the report says that it is cut.
 //!

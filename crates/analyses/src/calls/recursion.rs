@@ -1,8 +1,8 @@
 //! Recursion in a report: a method's calls within its own calls.
 //!
 //! ```text
-//! chain { first filter { chain { second filter { chain { servlet } } } } }    nothing comes twice: told as it ran
-//! walk { visit  walk { visit  walk { visit  walk { leaf } } }                 those alike are told once:
+//! chain { first filter { chain { second filter { chain { servlet } } } } }    nothing comes twice: reported as it ran
+//! walk { visit  walk { visit  walk { visit  walk { leaf } } }                 those alike are reported once:
 //!
 //! do { go { first filter { do { go { second filter { do { go { servlet } } } } } } } }
 //!     `do` is alike on each level, but each leads on by a method that no level before it had: a chain, too
@@ -13,13 +13,13 @@
 //!   recursion of walk x 3, 4 deep
 //!     x 2                             the calls like the first one, at any depth ...
 //!       visit
-//!       walk recursion                ... in which those like it are not told again
-//!       walk x 1                      and others are told where they were made
+//!       walk recursion                ... in which those like it are not reported again
+//!       walk x 1                      and others are reported where they were made
 //!         leaf
 //! ```
 //!
-//! Calls are told together only where every method still comes first where it ran first; where
-//! that does not hold they are told one within the other, up to [`LEVELS`] of them.
+//! Calls are reported together only where every method still comes first where it ran first; where
+//! that does not hold they are reported one within the other, up to [`LEVELS`] of them.
 
 use std::collections::BinaryHeap;
 
@@ -35,14 +35,14 @@ use super::inside::Inside;
 use super::report::{Enclosing, Report};
 use super::searched::Wanted;
 
-/// So many calls of a method are told one within the other for the sake of their order. Deeper ones
-/// are told together all the same: a recursion of thousands must stay readable.
+/// So many calls of a method are reported one within the other for the sake of their order. Deeper ones
+/// are reported together all the same: a recursion of thousands must stay readable.
 pub(super) const LEVELS: usize = 16;
 
-/// So many entries of calls told together are looked at to see whether their order holds.
+/// So many entries of calls reported together are looked at to see whether their order holds.
 const TRIED: usize = 10_000;
 
-/// Calls of one method that may be told together.
+/// Calls of one method that may be reported together.
 struct Together {
     /// By shape, each shape with its calls at any depth. In the order in which they ran first.
     variants: Vec<Group>,
@@ -56,7 +56,7 @@ struct Together {
 
 impl Report<'_> {
     /// How often each node below a group occurs in it, the larger numbers first, the group included.
-    /// What is told elsewhere is left out, see [`Report::is_elsewhere`].
+    /// What is reported elsewhere is left out, see [`Report::is_elsewhere`].
     fn occurrences(&mut self, group: &Group, enclosing: &Enclosing) -> Vec<(NodeId, u64)> {
         let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut waiting = BinaryHeap::new();
@@ -89,7 +89,7 @@ impl Report<'_> {
         all
     }
 
-    /// The nodes of a group and below, each once, in the order in which they ran first. What is told
+    /// The nodes of a group and below, each once, in the order in which they ran first. What is reported
     /// elsewhere is left out, see [`Report::is_elsewhere`].
     fn in_order(&mut self, group: &Group, enclosing: &Enclosing) -> Vec<NodeId> {
         let mut seen: FxHashSet<NodeId> = FxHashSet::default();
@@ -137,7 +137,7 @@ impl Report<'_> {
         shapes
     }
 
-    /// Whether the node is a call that is told together with one around it, or is told by itself
+    /// Whether the node is a call that is reported together with one around it, or is reported by itself
     /// because it is what is searched for.
     fn is_elsewhere(&mut self, node: NodeId, enclosing: &Enclosing) -> bool {
         self.is_together(node, enclosing) || (!enclosing.found && self.searched.of(node) == Wanted::Itself)
@@ -176,7 +176,7 @@ impl Report<'_> {
             return true;
         }
         if others.nodes.iter().all(|(node, _)| self.shown.contains(node)) {
-            // As before, if it is one; of several it was told what they have together.
+            // As before, if it is one; of several it was reported what they have together.
             return match others.nodes.len() {
                 1 => self.call(method, others, enclosing, to),
                 _ => self.mention(method, &others, enclosing, to),
@@ -190,14 +190,14 @@ impl Report<'_> {
                 report.preserves_order(method, &others, &together, enclosing)
             }
         };
-        // A chain is told as it ran as long as that can be read.
+        // A chain is reported as it ran as long as that can be read.
         if !gathers || together.is_chain && levels < LEVELS || !is_order_preserved(self) {
             return self.call(method, others, enclosing, to);
         }
         self.mention(method, &others, enclosing, to) && self.report_together(method, &together, enclosing, to)
     }
 
-    /// Names calls that are told elsewhere.
+    /// Names calls that are reported elsewhere.
     fn mention(
         &mut self,
         method: MethodId,
@@ -207,13 +207,13 @@ impl Report<'_> {
     ) -> bool {
         let what = What::Within { method };
         let go_on = to.open(&Entry { at: enclosing.at, times: group.times(), around: enclosing.times, what });
-        // What is inside is told elsewhere; how much that is may be said here.
+        // What is inside is reported elsewhere; how much that is may be said here.
         let _ = to.take(Inside::of(vec![group.clone()], enclosing.clone()));
         to.close();
         go_on
     }
 
-    /// The calls of a method in these calls of it, at any depth, that may be told together.
+    /// The calls of a method in these calls of it, at any depth, that may be reported together.
     fn together(&mut self, method: MethodId, group: &Group, enclosing: &Enclosing) -> Together {
         let of_method = |report: &Self, node: NodeId| matches!(report.replay.kind(node), Kind::Frame { method: called, .. } if called == method);
         let all = self.occurrences(group, enclosing);

@@ -1,4 +1,4 @@
-//! Tells a thread, or all calls of a method, entry by entry.
+//! Reports a thread, or all calls of a method, entry by entry.
 
 use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashSet;
@@ -20,7 +20,7 @@ const DEEPEST: usize = 400;
 /// Says whether the last block of an iteration has an edge to the head of the loop.
 pub type ComesRound<'a> = dyn Fn(MethodId, u32, BlockId) -> bool + 'a;
 
-/// What is told.
+/// What is reported.
 #[derive(Default)]
 pub struct Options<'a> {
     /// How many calls deep; `None`: as deep as may be.
@@ -28,11 +28,11 @@ pub struct Options<'a> {
     /// Iterations and repeated calls one after the other, only equal ones in a row together; recursion
     /// as the calls that it is; equal calls again and again.
     pub unfold: bool,
-    /// Blocks that are told as one: those on the same lines, for who tells lines. Calls and iterations
+    /// Blocks that are reported as one: those on the same lines, for who tells lines. Calls and iterations
     /// that differ in nothing else are alike then.
     pub lines: Option<&'a Lines<'a>>,
     /// Whether the loop with this index may go on from this block with another iteration. A loop of which
-    /// only an iteration ran that could not is told with no iterations.
+    /// only an iteration ran that could not is reported with no iterations.
     pub comes_round: Option<&'a ComesRound<'a>>,
     /// Only what leads to such calls and iterations, and all that these do.
     pub search: Option<&'a Search<'a>>,
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// Tells of one replay.
+/// Reports of one replay.
 pub struct Report<'a> {
     pub(super) replay: &'a Replay,
     blocks: &'a Measure,
@@ -55,11 +55,11 @@ pub struct Report<'a> {
     pub(super) options: Options<'a>,
     pub(super) shapes: Shapes<'a>,
     pub(super) searched: Searched,
-    /// Calls that were told in full.
+    /// Calls that were reported in full.
     pub(super) shown: FxHashSet<NodeId>,
-    /// Methods whose calls were told.
+    /// Methods whose calls were reported.
     pub(super) named: FxHashSet<MethodId>,
-    /// Nobody hears what is told now: it shows in which order it would be.
+    /// Nobody hears what is reported now: it shows in which order it would be.
     pub(super) is_trial: bool,
     pub(super) work: u64,
 }
@@ -78,20 +78,20 @@ pub(super) struct Enclosing {
     pub(super) at: Option<(MethodId, BlockId)>,
     /// The methods of the calls around, outermost first.
     pub(super) methods: Vec<MethodId>,
-    /// The shapes of calls that are told together with those like them further inside.
+    /// The shapes of calls that are reported together with those like them further inside.
     pub(super) together: Vec<u32>,
-    /// Whether what is searched for is around: all below is told.
+    /// Whether what is searched for is around: all below is reported.
     pub(super) found: bool,
 }
 
 impl Enclosing {
-    /// Around all that is told.
+    /// Around all that is reported.
     pub(super) fn everything(found: bool) -> Enclosing {
         Enclosing { depth: 0, times: 1, at: None, methods: vec![], together: vec![], found }
     }
 
-    /// What is below this is what is searched for, if `is_found`. It is told in full, whatever of it
-    /// was told around it as what leads there.
+    /// What is below this is what is searched for, if `is_found`. It is reported in full, whatever of it
+    /// was reported around it as what leads there.
     pub(super) fn find(&mut self, is_found: bool) {
         if is_found && !self.found {
             self.found = true;
@@ -127,7 +127,7 @@ impl<'a> Report<'a> {
         self.searched.is_everything() || self.searched.of(root) != Wanted::No
     }
 
-    /// Tells what the thread with this root did.
+    /// Reports what the thread with this root did.
     pub fn thread(&mut self, root: NodeId, to: &mut dyn Visitor) {
         self.shown.clear();
         self.named.clear();
@@ -135,7 +135,7 @@ impl<'a> Report<'a> {
         self.body(&Group::one(root, 1), &enclosing, to);
     }
 
-    /// Tells what all calls of such methods did that are in the threads with these roots, method by
+    /// Reports what all calls of such methods did that are in the threads with these roots, method by
     /// method in the order of their numbers, the calls of each in the order in which they ran first.
     pub fn methods(&mut self, roots: &[NodeId], is_asked: &dyn Fn(MethodId) -> bool, to: &mut dyn Visitor) {
         self.shown.clear();
@@ -143,7 +143,7 @@ impl<'a> Report<'a> {
         let mut all = Group::default();
         roots.iter().for_each(|root| all.add(*root, 1));
         for (method, group) in self.calls_of(&all, is_asked) {
-            // The calls inside others of these are among them, and not told again there.
+            // The calls inside others of these are among them, and not reported again there.
             let enclosing = Enclosing { together: self.shapes_of(&group), ..Enclosing::everything(true) };
             if !self.call(method, group, &enclosing, to) {
                 return;
@@ -151,7 +151,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Tells what a group of one shape has inside. `false`: no more.
+    /// Reports what a group of one shape has inside. `false`: no more.
     pub(super) fn body(&mut self, group: &Group, enclosing: &Enclosing, to: &mut dyn Visitor) -> bool {
         let method = group.nodes.first().and_then(|(node, _)| match self.replay.kind(*node) {
             Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => {
@@ -221,7 +221,7 @@ impl<'a> Report<'a> {
         inner.depth > self.options.depth.unwrap_or(DEEPEST).min(DEEPEST) || self.work > PATIENCE
     }
 
-    /// Calls of a method, told together.
+    /// Calls of a method, reported together.
     pub(super) fn call(
         &mut self,
         method: MethodId,
@@ -272,7 +272,7 @@ impl<'a> Report<'a> {
         go_on
     }
 
-    /// What is not told, because it lies too deep.
+    /// What is not reported, because it lies too deep.
     pub(super) fn more(&mut self, group: &Group, enclosing: &Enclosing, to: &mut dyn Visitor) -> bool {
         let sum = |measure: &Measure| {
             let each = group.nodes.iter().map(|(node, times)| measure.of_node(*node).saturating_mul(*times));

@@ -18,7 +18,7 @@ pub(super) enum Wanted {
     Itself,
 }
 
-/// By node, what it has to do with the search; empty: nothing is searched, so everything is told.
+/// By node, what it has to do with the search; empty: nothing is searched, so everything is reported.
 #[derive(Debug, Default)]
 pub(super) struct Searched(Vec<Wanted>);
 

@@ -1,4 +1,4 @@
-//! Shapes: what two calls or iterations have in common that are told together.
+//! Shapes: what two calls or iterations have in common that are reported together.
 
 use model::code::{BlockId, MethodId};
 use model::flow::Left;
@@ -22,7 +22,7 @@ pub(super) enum Slot {
     Loop(Option<u32>),
 }
 
-/// Gives blocks of a method that are to be told as one the same number.
+/// Gives blocks of a method that are to be reported as one the same number.
 pub type Lines<'a> = dyn Fn(MethodId, BlockId) -> u32 + 'a;
 
 impl Slot {

@@ -1,4 +1,4 @@
-//! Runs written by hand, and what is told of them.
+//! Runs written by hand, and what is reported of them.
 
 mod by_hand;
 mod recursion;

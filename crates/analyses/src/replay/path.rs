@@ -9,7 +9,7 @@ use super::store::{Kind, NodeId, Replay, What};
 /// No recorded program nests deeper; a damaged index must not take us further.
 const DEEPEST: usize = 1 << 20;
 
-/// One node on the way down.
+/// One step of a path: a node on the way down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {
     /// The node.
@@ -22,7 +22,7 @@ pub struct PathStep {
     pub copy: u64,
 }
 
-/// The way down to a block, or to the beginning of a call; never empty.
+/// The path down to a block, or to the beginning of a call; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
     /// Outermost first: the root of the thread.
@@ -92,12 +92,12 @@ pub struct Variant {
 }
 
 impl Replay {
-    /// The way to the block at `position`; `None` behind the end.
+    /// The path to the block at `position`; `None` behind the end.
     pub fn seek(&self, root: NodeId, blocks: &Measure, position: u64) -> Option<Path> {
         self.descend(root, blocks, blocks, position)
     }
 
-    /// The way to the `k`-th of what `measure` counts in the thread, from 0.
+    /// The path to the `k`-th of what `measure` counts in the thread, from 0.
     pub fn select(&self, root: NodeId, blocks: &Measure, measure: &Measure, k: u64) -> Option<Path> {
         self.descend(root, blocks, measure, k)
     }

@@ -278,7 +278,7 @@ impl Tree {
         (order, shown)
     }
 
-    /// The best way down from each call whose caller was chosen, and how each goes on.
+    /// The best path down from each call whose caller was chosen, and how each goes on.
     fn descents(&self, gains: &Gains<'_>, is_chosen: &[bool]) -> (Vec<Descent>, Vec<Option<usize>>) {
         let mut descents = vec![];
         let mut next: Vec<Option<usize>> = vec![None; self.calls.len()];

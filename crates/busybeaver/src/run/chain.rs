@@ -25,7 +25,7 @@ struct Link {
     delta: i32,
 }
 
-/// A way out: the state behind the block that came out zero.
+/// An exit: the state after the block that came out zero.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exit {
     steps: u32,

@@ -25,7 +25,7 @@ pub(super) struct Asker {
     visits: [Visit; BlockId::COUNT],
     /// Blocks that may be entered with values not followed yet, and the blocks before them.
     todo: Vec<(BlockId, Work)>,
-    /// For the second question: all blocks that may matter, and the ways out among them.
+    /// For the second question: all blocks that may matter, and the exits among them.
     works: Vec<(BlockId, Work)>,
     exits: Vec<BlockId>,
 }
@@ -44,11 +44,11 @@ impl Asker {
         Asker { question: 0, visits, todo: Vec::new(), works: Vec::new(), exits: Vec::new() }
     }
 
-    /// Whether some way out can be reached from the last block found, with the value it began with;
+    /// Whether some exit can be reached from the last block found, with the value it began with;
     /// also true if none was found from `asked` on.
     ///
     /// What can be reached from it can be reached from those found before it in this run, so it
-    /// has a way out only if they have.
+    /// has an exit only if they have.
     pub(super) fn may_escape(&mut self, known: Known<'_>, asked: usize) -> bool {
         let Some((start, value)) = known.last(asked) else { return true };
         if self.question == u32::MAX {
@@ -89,7 +89,7 @@ impl Asker {
         }
     }
 
-    /// Whether the original would see that there is no way out from the last block found; false if
+    /// Whether the original would see that there is no exit from the last block found; false if
     /// none was found from `asked` on.
     pub(super) fn is_plain(&mut self, known: Known<'_>, asked: usize) -> bool {
         let Some((start, _)) = known.last(asked) else { return false };

@@ -21,7 +21,7 @@ use model::BlockId;
 use model::code::EdgeKind;
 use model::{EdgeRole, Numbering};
 
-/// Bytes of a way that is small.
+/// Bytes of an arm that is small.
 const SMALL: u32 = 12;
 
 /// The small choices of a method.
@@ -29,7 +29,7 @@ const SMALL: u32 = 12;
 pub(super) struct Choices {
     /// By block.
     choices: Vec<(BlockId, Choice)>,
-    /// The blocks between a choice and where its ways meet: nothing is inserted there.
+    /// The blocks between a choice and where its arms meet: nothing is inserted there.
     between: Vec<BlockId>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Choices {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     jump: Opcode,
-    /// From the start of the block to where the ways meet, by the jump and by the next block.
+    /// From the start of the block to where the arms meet, by the jump and by the next block.
     by_jump: i32,
     by_next: i32,
 }
@@ -84,7 +84,7 @@ impl Choices {
         self.choices.get(found).map(|&(_, choice)| choice)
     }
 
-    /// Whether a block lies between a choice and where its ways meet.
+    /// Whether a block lies between a choice and where its arms meet.
     pub(super) fn is_between(&self, block: BlockId) -> bool {
         self.between.binary_search(&block).is_ok()
     }
@@ -138,7 +138,7 @@ struct Method<'m> {
 }
 
 impl Method<'_> {
-    /// The edges that belong to ways: kind, target, value.
+    /// The edges that belong to arms: kind, target, value.
     fn through(&self, block: BlockId) -> impl Iterator<Item = (EdgeKind, BlockId, i32)> {
         let edges = self.graph.edges_out_of(block);
         let numbers = self.numbering.edges.get(edges).unwrap_or_default();

@@ -19,7 +19,7 @@ use crate::paths::NumberedPaths;
 use crate::skipped::Skipped;
 use crate::throwing::Throwing;
 
-/// A way of recording.
+/// A mode of recording.
 pub trait Plan {
     /// How many record ids a method takes, from its first on. `number` is the method's in the class.
     fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32;

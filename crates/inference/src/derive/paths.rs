@@ -20,7 +20,7 @@ pub(super) struct HandlerPath {
 /// Paths that are distinguished; a handler with more says too little of each.
 const MOST: usize = 64;
 
-/// All ways through the steps of a handler; `None`: there are too many of them, or one of them writes
+/// All paths through the steps of a handler; `None`: there are too many of them, or one of them writes
 /// what no state says.
 pub(super) fn handler_paths(steps: &[Step], own: &Own<'_>) -> Option<Vec<HandlerPath>> {
     let mut handler_paths = vec![HandlerPath { guards: Vec::new(), after: None, may_repeat: false }];

@@ -167,7 +167,7 @@ fn rule(events: &EventPattern, sources: Vec<KeySource>, spot: Spot) -> KeyRule {
     KeyRule { events: events.clone(), sources, except: Vec::new(), within: None, sends_to: None, spot }
 }
 
-/// Where the ways with the same guards lead, as indices of states in ascending order, and whether that
+/// Where the paths with the same guards lead, as indices of states in ascending order, and whether that
 /// may be where it was, as it may where nothing is written.
 fn merged(
     handler_paths: &[HandlerPath],

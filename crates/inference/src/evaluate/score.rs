@@ -10,7 +10,7 @@ pub struct Scored {
     pub inferred: Vec<InferredEvent>,
     /// For each of these: whether it is right.
     pub right: Vec<bool>,
-    /// For each of these: whether all that is told of it holds. An engine that leaves open who came, and
+    /// For each of these: whether all that is reported of it holds. An engine that leaves open who came, and
     /// knows who left, is not right, but it does not mislead.
     pub holds: Vec<bool>,
     /// For each deleted event: whether it was found.
@@ -111,17 +111,17 @@ pub struct Tally {
     pub deleted: u64,
     pub inferred: u64,
     pub right: u64,
-    /// Right in all that is told, but key fields are left open.
+    /// Right in all that is reported, but key fields are left open.
     pub partly: u64,
     pub listed: u64,
     pub placed: u64,
     /// Cases in which all was found, and nothing else.
     pub exact: u64,
-    /// Cases in which nothing told that anything is missing.
+    /// Cases in which nothing reported that anything is missing.
     pub unnoticed: u64,
     /// How long the intervals of the right ones are, in nanoseconds.
     widths: Vec<i64>,
-    /// Stated probability, and whether what was told holds, where one was stated.
+    /// Stated probability, and whether what was reported holds, where one was stated.
     pub stated: Vec<(f64, bool)>,
 }
 
@@ -155,7 +155,7 @@ impl Tally {
         share(self.right, self.deleted)
     }
 
-    /// Inferred although what is told of it does not hold.
+    /// Inferred although what is reported of it does not hold.
     pub fn false_alarms(&self) -> u64 {
         self.inferred - self.right - self.partly
     }

@@ -1,4 +1,4 @@
-//! Several machines that miss the same event: it is told once, with what each of them knows of it.
+//! Several machines that miss the same event: it is reported once, with what each of them knows of it.
 
 use model::Timestamp;
 

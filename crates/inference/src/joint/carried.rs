@@ -2,7 +2,7 @@
 //! one request is served on one CPU.
 //!
 //! A lost event has fields that its instance says nothing of. Where events of its name mostly carry what the one
-//! before carried, or what the one behind does, it is told with that value.
+//! before carried, or what the one behind does, it is reported with that value.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::instances::Ix;
 use super::shared::Shared;
 use crate::value::Name;
 
-/// A value is told if events have it so often, and if so many were seen.
+/// A value is reported if events have it so often, and if so many were seen.
 const LEAST: f64 = 0.5;
 const FEWEST: u32 = 4;
 /// In place of a field: the CPU.
@@ -56,7 +56,7 @@ impl Carried {
         self.is_on
     }
 
-    /// An event of an instance, once all that it meant was told.
+    /// An event of an instance, once all that it meant was reported.
     pub(super) fn record(&mut self, shared: &Shared, now: &Arrival<'_>, ix: Ix) {
         if !self.is_on {
             return;

@@ -11,7 +11,7 @@ use crate::value::{Texts, Value};
 pub(super) enum Kind {
     /// Tests or keys ask for it.
     Asked,
-    /// It is only told again: texts are copied, not made into values.
+    /// It is only reported again: texts are copied, not made into values.
     Owned,
 }
 

@@ -86,7 +86,7 @@ fn came(
         }
         Took::Nothing | Took::Fits(_) => return 0,
     };
-    // Who ran was in doubt already: it is the same loss.
+    // Who ran was uncertain already: it is the same loss.
     if runner.is_some_and(|runner| runner.concerns(now.symbol) && runner.is_reported(shared, now)) {
         return 0;
     }

@@ -6,7 +6,7 @@ use super::instances::{IDLE, Ix, NO_INSTANCE};
 use super::interval::{Interval, What};
 use super::runner::Runner;
 
-/// A lost event that is ready to be told.
+/// A lost event that is ready to be reported.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planned {
     pub(super) index: usize,

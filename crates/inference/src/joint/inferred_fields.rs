@@ -24,7 +24,7 @@ pub(super) fn choose(field: &mut InferredField, event: f64, values: &[Counted], 
     }
 }
 
-/// Names with their probabilities, each once: the told one, then the others, the most probable first.
+/// Names with their probabilities, each once: the reported one, then the others, the most probable first.
 pub(super) fn ranked(name: &str, names: impl Iterator<Item = (String, f64)>) -> Vec<(String, f64)> {
     let mut others: Vec<(String, f64)> = Vec::new();
     for (other, probability) in names.filter(|(other, _)| other != name) {

@@ -29,7 +29,7 @@ pub struct Intake {
     stems: Alphabet,
     rules: Vec<Rules>,
     known: Vec<bool>,
-    /// Fields whose names were told, and by symbol how many fields of its order were.
+    /// Fields whose names were declared, and by symbol how many fields of its order were.
     reported: usize,
     orders: Vec<usize>,
     last_time: i64,
@@ -44,7 +44,7 @@ pub struct Batch {
     pub(super) declarations: Vec<Declaration>,
 }
 
-/// The head of an event, or a place where something is told.
+/// The head of an event, or a position at which something is declared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     /// [`IS_DECLARATION`]: no event, but the next of the news.
@@ -56,7 +56,7 @@ pub(super) struct Head {
 
 pub(super) const IS_DECLARATION: u32 = u32::MAX;
 
-/// What is told between events.
+/// What is declared between events.
 #[derive(Debug)]
 pub(super) enum Declaration {
     /// A name of an event.
@@ -74,7 +74,7 @@ pub(super) enum Taken {
     Number(i64),
     Float(f64),
     Null,
-    /// A text that tests or keys ask for, and one that is only told again: their place.
+    /// A text that tests or keys ask for, and one that is only reported again: their range.
     Asked(u32, u32),
     Owned(u32, u32),
 }
@@ -134,7 +134,7 @@ impl Intake {
         }
     }
 
-    /// Adds items of `source` until the batch is full; false at its end. `lost` is told of each loss.
+    /// Adds items of `source` until the batch is full; false at its end. `lost` is given each loss.
     pub fn fill(
         &mut self,
         source: &mut dyn EventSource,

@@ -31,7 +31,7 @@ pub(super) struct Move {
     pub(super) what: What,
 }
 
-/// Where a loss was declared, and how many events may be told there.
+/// Where a loss was declared, and how many events may be reported there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DeclaredLoss {
     pub(super) site: LossSite,

@@ -45,7 +45,7 @@ impl Runner {
             return;
         }
         if one.on == NO_CPU && one.time > from {
-            // Another stream has told of it since.
+            // Another stream has reported it since.
             one.estimate.open = estimate.open;
             if let Some(reported) = reported {
                 shared.resolve(reported, self.woken_from(shared), &self.watched.rules);

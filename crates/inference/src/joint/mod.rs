@@ -3,7 +3,7 @@
 //! For each instance a set of states is kept in which it may be. One that nobody saw yet may be in
 //! any. An event leaves the states behind that do not accept it; one state left is certain. If no
 //! state of the set accepts an event, but another state would, that is an incoherence. Then the
-//! cheapest lost events are looked for that make all instances fit again, and each is told with a
+//! cheapest lost events are looked for that make all instances fit again, and each is reported with a
 //! probability, the times between which it lies, and the reason. Checking and inferring are one walk.
 //!
 //! Where the tracer lost events, an instance may afterwards be wherever unseen events may have led

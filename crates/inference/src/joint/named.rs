@@ -57,7 +57,7 @@ impl Runner {
             && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
         {
             // It takes this where it runs, but it means something elsewhere: somebody saw it off the CPU. Not where
-            // the CPU itself tells of it: that one would have told of its leaving, too.
+            // the CPU itself tells of it: that one would have reported its leaving, too.
             let costs = &mut self.watched.costs;
             if !cpu.is_open() && now.cpu == Some(runs_on) {
                 costs.woke(now.symbol.0, false);

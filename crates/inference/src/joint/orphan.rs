@@ -78,7 +78,7 @@ impl Runner {
             }
         };
         if path.steps.iter().any(|(.., probability)| probability * share < LEAST) {
-            // That something is missing is told; where it was, nothing says.
+            // That something is missing is reported; where it was, nothing says.
             self.unexplained += u64::from(incoherence.is_some());
             return false;
         }
@@ -149,7 +149,7 @@ impl Runner {
     }
 
     /// A ready one ran and left between two moments. Where it was sent to a CPU that seemed to rest all
-    /// the time since, it came and left there. What is in doubt, or lost events, is left to its end: there it is
+    /// the time since, it came and left there. What is uncertain, or lost events, is left to its end: there it is
     /// one of those who may have come.
     pub(super) fn ran_unseen(
         &mut self,

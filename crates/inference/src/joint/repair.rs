@@ -30,7 +30,7 @@ const REST_OF_ALL: f64 = 0.02;
 const LONGER: f64 = 0.045;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
-/// An event that is less probable than this is not told,
+/// An event that is less probable than this is not reported,
 pub(super) const LEAST: f64 = 0.5;
 /// but where one leaves for one of several, or one of several for one, so probable is enough
 const LEAST_OF_SEVERAL: f64 = 0.4;
@@ -219,7 +219,7 @@ impl Runner {
         self.runs(number, last, of(last));
     }
 
-    /// The lost events of a way, with what else each may have been, ready to be told.
+    /// The lost events of a hypothesis, with what else each may have been, ready to be reported.
     fn lost<'p>(
         &self,
         shared: &Shared,
@@ -289,7 +289,7 @@ impl Runner {
         (number, last, last_row): (u32, Ix, Option<u32>),
     ) -> usize {
         let running = self.cpus.get(number as usize).map_or(NO_INSTANCE, |cpu| cpu.running);
-        // A resting CPU is told by whom it should have run.
+        // An idle CPU is recognized by whom it should have run.
         let about = if last == IDLE { running } else { last };
         let one = self.watched.instances.get(about);
         let (key, states, previous) = one.map_or((Name::Number(-1), StateSet::default(), now.time), |one| {

@@ -1,4 +1,4 @@
-//! Inferred events as they are told: name, fields, probability, reason.
+//! Inferred events as they are reported: name, fields, probability, reason.
 
 use model::machine::Machine;
 use model::{EventKey, Scalar, Timestamp};
@@ -104,7 +104,7 @@ impl Runner {
         }
     }
 
-    /// Tells a lost event; its number among all. Not if it could have no name.
+    /// Reports a lost event; its number among all. Not if it could have no name.
     pub(super) fn report(
         &self,
         shared: &mut Shared,

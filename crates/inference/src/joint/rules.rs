@@ -200,7 +200,7 @@ impl Rules {
         wanted.extend(plan.within);
         wanted.extend(plan.like);
         if !wanted.is_empty() {
-            // What is said of who leaves and who comes is told again in lost events.
+            // What is said of who leaves and who comes is reported again in lost events.
             facts.want(symbol, &wanted, matches!(plan.role, Role::Switch { .. }));
         }
         if plan.asks.is_empty()

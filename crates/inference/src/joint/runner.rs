@@ -141,7 +141,7 @@ impl Runner {
         }
     }
 
-    /// An event of who runs, which is in one certain state and takes it there, where nothing is in doubt:
+    /// An event of who runs, which is in one certain state and takes it there, where nothing is uncertain:
     /// most events by far. Whether it is one; else nothing was done.
     #[inline]
     pub(super) fn goes_on(&mut self, shared: &mut Shared, now: &Arrival<'_>) -> bool {

@@ -119,7 +119,7 @@ pub(super) struct Shared {
     pub(super) spans: Vec<InstanceSpan>,
     pub(super) incoherences: Vec<Inconsistency>,
     pub(super) inferred: Vec<InferredEvent>,
-    /// What events told of who runs, and what was estimated from that.
+    /// What events reported of who runs, and what was estimated from that.
     pub(super) marks: Marks,
     pub(super) estimated: Vec<InferredEvent>,
     pub(super) long_losses: Vec<LongLoss>,
@@ -135,7 +135,7 @@ pub(super) struct Shared {
     pub(super) ordinal: u64,
     pub(super) last_time: i64,
     pub(super) is_over: bool,
-    /// What happens on the CPU of the present event is in doubt.
+    /// What happens on the CPU of the present event is uncertain.
     pub(super) is_uncertain: bool,
 }
 
@@ -231,12 +231,12 @@ impl Shared {
         }
     }
 
-    /// The explanations that the user's choices leave of the events that were told since, and those choices.
+    /// The explanations that the user's choices leave of the events that were reported since, and those choices.
     pub(super) fn decided(&mut self, since: usize) -> Option<(Hypotheses, Vec<Choice>)> {
         self.choices.allowed(self.inferred.get(since..)?)
     }
 
-    /// Takes back what was told since.
+    /// Takes back what was reported since.
     pub(super) fn take_back(&mut self, since: usize) -> Vec<InferredEvent> {
         let reported = self.inferred.split_off(since.min(self.inferred.len()));
         for window in reported.iter().filter_map(|event| event.window) {

@@ -293,7 +293,7 @@ impl Joint {
     }
 
     /// Something was lost on a CPU, or on any if it is not known which. The other end of a loss
-    /// that was told before widens what is known, but is no loss of its own.
+    /// that was reported before widens what is known, but is no loss of its own.
     pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
         self.shared.running.forget(cpu);
         let known = self.shared.windows.all.len();
@@ -366,7 +366,7 @@ impl Joint {
         &self.shared.incoherences
     }
 
-    /// The same for who keeps it: the engine forgets it, so that a long trace is not told twice.
+    /// The same for who keeps it: the engine forgets it, so that a long trace is not reported twice.
     pub fn take_incoherences(&mut self) -> Vec<Inconsistency> {
         std::mem::take(&mut self.shared.incoherences)
     }
@@ -386,7 +386,7 @@ impl Joint {
         std::mem::take(&mut self.shared.long_losses)
     }
 
-    /// What the user decided of events that would be inferred: to be told before the first event.
+    /// What the user decided of events that would be inferred: to be reported before the first event.
     pub fn choose(&mut self, choices: Vec<Choice>) {
         self.shared.choices.add(choices);
     }

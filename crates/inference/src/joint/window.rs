@@ -1,4 +1,4 @@
-//! An interval with a great declared loss in it: only what both sides imply is told.
+//! An interval with a great declared loss in it: only what both sides imply is reported.
 
 use model::machine::Machine;
 

@@ -16,9 +16,9 @@ pub struct Evidence {
     pub sequences: u64,
     /// Events that do not fit: they come hundreds of times less often after the one before than by chance.
     pub odd: u64,
-    /// Bits an event, where each is told by itself.
+    /// Bits an event, where each is encoded by itself.
     pub bits_alone: f64,
-    /// Bits an event, where each is told by the one before it in its instance.
+    /// Bits an event, where each is encoded by the one before it in its instance.
     pub bits: f64,
     /// Events with others before and behind that were left out one by one, at most [`MOST_TRIED`].
     pub tried: u64,

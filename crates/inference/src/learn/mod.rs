@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Nothing is asked for by name and no parameter is set by the user: what names an instance and what a state
-//! depends on is decided by how short the trace can be told with it. A machine is learned only where it would
+//! depends on is decided by how short the trace can be encoded with it. A machine is learned only where it would
 //! notice losses: where events are left out of the trace, what follows must not fit ([`Evidence`]).
 //!
 //! Source: the founding text on lost events, which names this as its future work; what each file does it names

@@ -47,7 +47,7 @@ fn opened_by_hand_the_report_is_what_is_told_at_once() {
     let mut rng = Rng::with_seed(7);
     let mut compared = 0;
     for _ in 0..300 {
-        // Calls only of methods with larger numbers: no recursion, whose order depends on what was told before.
+        // Calls only of methods with larger numbers: no recursion, whose order depends on what was reported before.
         let mut run = String::new();
         random_calls(&mut rng, 0, &mut run);
         let replay = build(&code, &run);
@@ -56,7 +56,7 @@ fn opened_by_hand_the_report_is_what_is_told_at_once() {
         let mut at_once = Written { most: usize::MAX, ..Written::default() };
         let mut report = Report::new(&replay, &blocks, &calls, Options::default());
         report.thread(root, &mut at_once);
-        // What was told before is told again by hand.
+        // What was reported before is reported again by hand.
         if at_once.text.contains("as before") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Recursion is told in the order in which it ran, and a search finds what a search of the unfolded text finds.
+//! Recursion is reported in the order in which it ran, and a search finds what a search of the unfolded text finds.
 
 use super::*;
 
@@ -156,7 +156,7 @@ fn most_open(run: &[FlowStep<'_>]) -> usize {
     most
 }
 
-/// The methods in the order in which they are told first.
+/// The methods in the order in which they are reported first.
 #[derive(Default)]
 struct Order(Vec<MethodId>);
 
@@ -199,7 +199,7 @@ fn recursion_changes_neither_the_order_nor_what_a_search_finds() {
             (order.0, text.text)
         };
         let (order, text) = written(false, None);
-        // Deeper ones are told together even where that changes the order.
+        // Deeper ones are reported together even where that changes the order.
         if most_open(&run) <= LEVELS {
             assert_eq!(order, written(true, None).0, "round {round}:\n{text}");
             folded += usize::from(text.contains("recursion"));

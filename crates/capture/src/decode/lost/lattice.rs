@@ -16,7 +16,7 @@ use super::frequencies::mix;
 use super::next::Next;
 use super::record::Record;
 
-/// More nodes than this are not looked at.
+/// More nodes than this are not tried.
 pub(super) const MAX_NODES: usize = 2_000;
 
 /// More records than this are not tried.
@@ -32,9 +32,9 @@ pub(super) struct LatticeNode {
     pub(super) choices: usize,
     /// The innermost frame and how far it is, as a number.
     pub(super) at: u64,
-    /// Ways from here to the end; more than two are not counted.
+    /// Paths from here to the end; more than two are not counted.
     pub(super) branches: u32,
-    /// Code that is not recorded may have called others on a way to here.
+    /// Code that is not recorded may have called others on a path to here.
     pub(super) passes_open: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Branch {
 #[derive(Default)]
 pub(super) struct Lattice {
     pub(super) nodes: Vec<LatticeNode>,
-    /// Some way goes where code that is not recorded may have called others: so many words were left then at most.
+    /// Some path goes where code that is not recorded may have called others: so many words were left then at most.
     pub(super) open_for: usize,
     /// Not all was looked at.
     pub(super) is_incomplete: bool,
@@ -149,7 +149,7 @@ impl Lattice {
         })
     }
 
-    /// Whether something may stand for others on the ways that are left.
+    /// Whether something may stand for others on the paths that are left.
     pub(super) fn stands_for_others(&self) -> bool {
         let left = self.nodes.iter().filter(|node| node.branches > 0);
         left.flat_map(|node| &node.on).any(|branch| branch.stands_for_others)

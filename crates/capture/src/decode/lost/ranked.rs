@@ -7,13 +7,13 @@ use super::frequencies::{Context, Frequencies};
 use super::lattice::Lattice;
 use super::record::Record;
 
-/// So many ways are looked at.
+/// So many paths are tried.
 const BRANCHES: usize = 200;
 
-/// So many beginnings of ways are looked at.
+/// So many beginnings of paths are tried.
 const STEPS: usize = 40_000;
 
-/// A way, and its share of all that were looked at.
+/// A path, and its share of all that were tried.
 #[derive(Debug)]
 pub(super) struct Ranked {
     pub(super) records: Vec<Record>,
@@ -47,7 +47,7 @@ impl Ord for Begun {
     }
 }
 
-/// The likeliest ways, the likeliest first. `preceding`: what came before the gap; `after`: for what is open at the end of a way,
+/// The likeliest paths, the likeliest first. `preceding`: what came before the gap; `after`: for what is open at the end of a way,
 /// the first records after the gap with the nodes where they came and how many could.
 pub(super) fn ranked(
     lattice: &Lattice,
