@@ -298,8 +298,8 @@ fn frame(
                     true => (call.name[1..].parse().unwrap_or(0), Entered::Call),
                     false => (rng.roll(program.records.len() as u32), Entered::Library),
                 };
-                let around = Above { depth: above.depth + 1, sees_the_end: direct };
-                match frame(program, rng, most, callee, how, around, out) {
+                let enclosing = Above { depth: above.depth + 1, sees_the_end: direct };
+                match frame(program, rng, most, callee, how, enclosing, out) {
                     Path::Returned => {}
                     Path::Threw => throws = true,
                     Path::Killed => {

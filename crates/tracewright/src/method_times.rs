@@ -30,13 +30,13 @@ impl MethodTimes {
         let mut methods: HashMap<MethodId, MethodTimes> = HashMap::new();
         for collected in threads.values() {
             // Calls stand in the order in which they ended, so those around others come first from behind.
-            let mut around: HashMap<MethodId, TimedCall> = HashMap::new();
+            let mut enclosing: HashMap<MethodId, TimedCall> = HashMap::new();
             for call in collected.calls.iter().rev() {
-                let outer = around.get(&call.method);
+                let outer = enclosing.get(&call.method);
                 let is_within =
                     outer.is_some_and(|outer| call.depth > outer.depth && call.position >= outer.position);
                 if !is_within {
-                    around.insert(call.method, *call);
+                    enclosing.insert(call.method, *call);
                 }
                 let none = MethodTimes {
                     method: call.method,

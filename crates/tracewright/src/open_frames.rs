@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use analyses::hangs::{
-    Doing, Standing, deadlocks, doing, find, is_of_the_machine, loop_around, standing, stands_still,
+    Doing, Standing, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing, stands_still,
 };
 use classfile::filters::Pattern;
 use model::flow_source::FlowSource;
@@ -40,7 +40,7 @@ pub(crate) struct OpenFrames {
     /// The lines that the first of `frames` was seen at, ascending.
     pub(crate) lines: Vec<u16>,
     /// The lines of the loop around them, which is recorded when it is left.
-    pub(crate) around: Vec<u16>,
+    pub(crate) enclosing: Vec<u16>,
     /// Innermost first; of a thread that stays, from the innermost one that it did not leave.
     pub(crate) frames: Vec<OpenFrame>,
     /// Further ones are not known.
@@ -137,7 +137,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
     };
     let method =
         frames.first().filter(|frame| !frame.is_old).and_then(|frame| recording.stacks().method(frame));
-    let around = method.and_then(|method| loop_around(recording.code(), method, &lines));
+    let enclosing = method.and_then(|method| enclosing_loop(recording.code(), method, &lines));
     OpenFrames {
         tid: standing.thread.tid,
         thread: standing.thread.name.clone(),
@@ -154,7 +154,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         since: standing.since,
         samples: standing.samples,
         lines,
-        around: around.map(|(_, lines)| lines).unwrap_or_default(),
+        enclosing: enclosing.map(|(_, lines)| lines).unwrap_or_default(),
         frames: known_frames(recording, frames),
         is_cut: standing.thread.is_cut,
     }

@@ -110,8 +110,8 @@ impl<'r> OpenLoops<'r> {
                 return false;
             }
             let all = self.methods.entry(id).or_insert_with(|| loops(self.recording, id).unwrap_or_default());
-            for around in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
-                if !around.moves_on(seen) {
+            for enclosing in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
+                if !enclosing.moves_on(seen) {
                     return false;
                 }
                 count += 1;
@@ -166,8 +166,8 @@ pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option
             && LineTable::of(&code, pool).lines_in(0, code.length()).iter().any(|line| lines.contains(line))
         {
             is_known = true;
-            let mut around = loops_of(pool, &code)?.into_iter();
-            if around
+            let mut enclosing = loops_of(pool, &code)?.into_iter();
+            if enclosing
                 .any(|found| lines.iter().all(|line| found.lines.contains(line)) && !found.moves_on(lines))
             {
                 return Some(false);

@@ -108,10 +108,10 @@ pub(super) fn times(joint: &Joint, side: &Side, wanted: impl Fn(usize) -> bool) 
     threads.for_each(|(_, thread)| add(thread.root, 1));
     // Children have smaller numbers, so all that is around a node was looked at before it.
     for node in (0..joint.replay.len()).rev() {
-        let Some(&around) = times.get(node).filter(|times| **times > 0) else { continue };
+        let Some(&enclosing) = times.get(node).filter(|times| **times > 0) else { continue };
         for item in joint.replay.items(NodeId(node as u32)) {
             if let Some(index) = item.node().and_then(|inner| times.get_mut(inner.0 as usize)) {
-                *index = index.saturating_add(around.saturating_mul(u64::from(item.times)));
+                *index = index.saturating_add(enclosing.saturating_mul(u64::from(item.times)));
             }
         }
     }

@@ -24,7 +24,7 @@ mod waiting;
 
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
-pub use standing::{Standing, find, loop_around, shared, standing};
+pub use standing::{Standing, enclosing_loop, find, shared, standing};
 pub use waiting::{Doing, deadlocks, doing, is_idle, is_of_the_machine, is_spare, stands_still};
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ impl<'s> Standing<'s> {
 
 /// The loop of a method that these lines lie in, the innermost that has all of them: its lines, ascending.
 /// `None` if no loop has them, or the method is not known.
-pub fn loop_around(code: &CodeMap, method: &SampledMethod, lines: &[u16]) -> Option<(MethodId, Vec<u16>)> {
+pub fn enclosing_loop(code: &CodeMap, method: &SampledMethod, lines: &[u16]) -> Option<(MethodId, Vec<u16>)> {
     let id = find(code, method)?;
     let about = code.method(id)?;
     let of = |blocks: &[u32]| -> Vec<u16> {
@@ -160,8 +160,8 @@ pub fn loop_around(code: &CodeMap, method: &SampledMethod, lines: &[u16]) -> Opt
         lines.into_iter().collect()
     };
     let loops = about.loops.iter().map(|found| of(&found.blocks));
-    let around = loops.filter(|has| !lines.is_empty() && lines.iter().all(|line| has.contains(line)));
-    Some((id, around.min_by_key(Vec::len)?))
+    let enclosing = loops.filter(|has| !lines.is_empty() && lines.iter().all(|line| has.contains(line)));
+    Some((id, enclosing.min_by_key(Vec::len)?))
 }
 
 /// The method of a code map that a sampled one is.

@@ -143,8 +143,8 @@ impl Level {
         if !seen.found {
             return None;
         }
-        let around = *outer.runs.list().last()?;
-        let (first, iteration) = (around.start as usize, around.period as usize);
+        let enclosing = *outer.runs.list().last()?;
+        let (first, iteration) = (enclosing.start as usize, enclosing.period as usize);
         let exact = (first..first + iteration).all(|index| {
             list[index].period == 0 || self.runs.len_of(index) == self.runs.len_of(index + iteration)
         });

@@ -34,21 +34,21 @@ impl Lanes {
     /// Of the calls of one thread, in the order in which they ended.
     pub fn of(calls: &[TimedCall]) -> Lanes {
         let mut lanes: Vec<Vec<u32>> = vec![];
-        let mut around: Vec<&TimedCall> = vec![];
+        let mut enclosing: Vec<&TimedCall> = vec![];
         // From the last that ended, a call comes after all that are around it.
         for (number, call) in calls.iter().enumerate().rev() {
             let is_within = |outer: &TimedCall| call.depth > outer.depth && call.position >= outer.position;
-            while around.last().is_some_and(|outer| !is_within(outer)) {
-                around.pop();
+            while enclosing.last().is_some_and(|outer| !is_within(outer)) {
+                enclosing.pop();
             }
-            let lane = around.len();
+            let lane = enclosing.len();
             if lanes.len() == lane {
                 lanes.push(vec![]);
             }
             if let Some(lane) = lanes.get_mut(lane) {
                 lane.push(u32::try_from(number).unwrap_or(u32::MAX));
             }
-            around.push(call);
+            enclosing.push(call);
         }
         lanes.iter_mut().for_each(|lane| lane.reverse());
         Lanes { lanes }

@@ -27,10 +27,10 @@ use model::code::{BlockId, CodeMap, MethodId};
 use model::flow::{ClockReading, Entered, FlowStep, Left};
 use rustc_hash::FxHashMap;
 
-/// The key of a call: `around` is that of the call around it, 0 of none, `line` the line that called.
-pub fn key(around: u64, line: Option<u16>, method: MethodId) -> u64 {
+/// The key of a call: `enclosing` is that of the call around it, 0 of none, `line` the line that called.
+pub fn key(enclosing: u64, line: Option<u16>, method: MethodId) -> u64 {
     let line = line.map_or(0, |line| u64::from(line) + 1);
-    let mut mixed = around ^ (line << 32 | u64::from(method.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = enclosing ^ (line << 32 | u64::from(method.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
@@ -168,12 +168,12 @@ impl<'a> Times<'a> {
     }
 
     fn enter(&mut self, method: MethodId, how: Entered) {
-        let (around, line) = self.open.last().map_or((0, None), |open| {
+        let (enclosing, line) = self.open.last().map_or((0, None), |open| {
             let line =
                 |block| self.code.method(open.method)?.blocks.get(block as usize)?.lines.last().copied();
             (open.key, open.last.and_then(line))
         });
-        let key = key(around, line, method);
+        let key = key(enclosing, line, method);
         self.count(key);
         self.open.push(Open {
             method,
@@ -219,12 +219,12 @@ impl<'a> Times<'a> {
             let Some(inner) = self.end(at, to, reading.used) else { continue };
             // To the one around it, which may have ended as well.
             let depth = self.ended.get(at).map_or(0, |ended| ended.depth);
-            let around = self.ended.get_mut(at + 1..).into_iter().flatten();
-            match around.into_iter().find(|around| around.depth + 1 == depth) {
-                Some(around) => around.open.inner += inner,
+            let enclosing = self.ended.get_mut(at + 1..).into_iter().flatten();
+            match enclosing.into_iter().find(|enclosing| enclosing.depth + 1 == depth) {
+                Some(enclosing) => enclosing.open.inner += inner,
                 None => {
-                    if let Some(around) = depth.checked_sub(2).and_then(|at| self.open.get_mut(at)) {
-                        around.inner += inner;
+                    if let Some(enclosing) = depth.checked_sub(2).and_then(|at| self.open.get_mut(at)) {
+                        enclosing.inner += inner;
                     }
                 }
             }

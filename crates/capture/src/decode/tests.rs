@@ -58,9 +58,9 @@ fn what_happened_comes_back() {
         let (steps, anomalies) = decoded(&capture);
         for (got, thread) in steps.iter().zip(&threads) {
             let at = got.iter().zip(&thread.happened).position(|(got, want)| got != want);
-            let around =
+            let enclosing =
                 at.map(|at| (&got[at.saturating_sub(4)..=at], &thread.happened[at.saturating_sub(4)..=at]));
-            assert_eq!(around, None, "seed {seed}, step {at:?}");
+            assert_eq!(enclosing, None, "seed {seed}, step {at:?}");
             assert_eq!(got.len(), thread.happened.len(), "seed {seed}");
         }
         assert_eq!((anomalies.unknown_records, anomalies.unseen_beginnings), (0, 0), "seed {seed}");

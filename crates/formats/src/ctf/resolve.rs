@@ -112,7 +112,7 @@ impl Compiler<'_> {
                 return some(found);
             }
             Start::Up(up) => {
-                let start = self.structure_around(node, up).unwrap_or(NONE);
+                let start = self.enclosing_structure(node, up).unwrap_or(NONE);
                 let found = self.descend(start, &path.words, node, true, path.at)?;
                 return some(found);
             }
@@ -157,7 +157,7 @@ impl Compiler<'_> {
     }
 
     /// The structure that holds a field, or the one so many structures further out.
-    fn structure_around(&self, node: NodeId, up: u32) -> Option<NodeId> {
+    fn enclosing_structure(&self, node: NodeId, up: u32) -> Option<NodeId> {
         let (mut at, mut left) = (node, up);
         loop {
             at = self.parents.get(at as usize).map(|&(parent, _)| parent).filter(|&parent| parent != NONE)?;

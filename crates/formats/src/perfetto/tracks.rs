@@ -144,16 +144,16 @@ impl Tracks {
         let own = track.name.clone().or_else(|| Some(self.processes.get(&track.process?)?.clone()));
         let own = own.unwrap_or_else(|| format!("track {number}"));
         // Something beside a thread, or in a process of several.
-        let mut around = track.parent;
+        let mut enclosing = track.parent;
         for _ in 0..DEPTH {
-            let Some(track) = around.and_then(|parent| self.tracks.get(&parent)) else { break };
+            let Some(track) = enclosing.and_then(|parent| self.tracks.get(&parent)) else { break };
             if let Some((pid, tid)) = track.thread {
                 return (format!("{}: {own}", self.of_thread(pid, tid)), None);
             }
             if let Some(process) = track.process {
                 return (self.in_process(process, own), None);
             }
-            around = track.parent;
+            enclosing = track.parent;
         }
         (own, None)
     }

@@ -75,9 +75,9 @@ impl Steps {
             What::Begin(method, how) => self.enter(method, how, Open::Begun),
             What::Whole(method, length) => {
                 let end = entry.time.saturating_add_unsigned(length);
-                let around =
-                    self.open.iter().rev().find_map(|open| open.end()).filter(|around| *around < end);
-                self.enter(method, Entered::Call, around.map_or(Open::Until(end), Open::Across));
+                let enclosing =
+                    self.open.iter().rev().find_map(|open| open.end()).filter(|enclosing| *enclosing < end);
+                self.enter(method, Entered::Call, enclosing.map_or(Open::Until(end), Open::Across));
             }
             What::Instant(method) => {
                 self.enter(method, Entered::Call, Open::Begun);

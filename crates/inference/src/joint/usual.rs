@@ -11,9 +11,9 @@ impl Runner {
     /// believed: the share of intervals like it that have one. Where it is small, more was lost in it.
     pub(super) fn usual(&self, interval: &Interval<'_>, best: &Hypothesis, planned: &[Planned]) -> f64 {
         let is_idle = |slot: usize| {
-            let mut around =
+            let mut enclosing =
                 planned.iter().filter(|planned| (planned.range.0..=planned.range.1).contains(&slot));
-            around.any(|planned| planned.subject == IDLE || planned.what == What::Switch(IDLE))
+            enclosing.any(|planned| planned.subject == IDLE || planned.what == What::Switch(IDLE))
         };
         let mut running = interval.first;
         let mut moves = best.moves.iter().peekable();

@@ -57,11 +57,11 @@ impl ForwardsFlow {
 
     /// The step as it stands without those calls; `None`: it does not.
     fn without(&mut self, step: FlowStep<'static>) -> Option<FlowStep<'static>> {
-        let around = self.open.last().and_then(|open| open.left_out);
+        let enclosing = self.open.last().and_then(|open| open.left_out);
         match step {
             FlowStep::Enter { method, how } => {
                 // Called by whoever called what only forwards.
-                let how = around.unwrap_or(how);
+                let how = enclosing.unwrap_or(how);
                 let in_library = self.open.last().is_some_and(|open| open.is_of_library);
                 let Forwards { methods, left_out, of_libraries, left_out_of_libraries } = &self.forwards;
                 let is_of_library = has(of_libraries, method);
@@ -81,7 +81,7 @@ impl ForwardsFlow {
             FlowStep::Leave { .. } => {
                 self.open.pop().is_none_or(|open| open.left_out.is_none()).then_some(step)
             }
-            FlowStep::Catch { .. } => around.is_none().then_some(step),
+            FlowStep::Catch { .. } => enclosing.is_none().then_some(step),
             _ => Some(step),
         }
     }

@@ -169,16 +169,16 @@ fn feed(
 
 fn course(summary: &Summary) -> Course {
     let ending = ending(summary);
-    let around = ending.loops.iter().find(|around| around.steps >= ending.steps / 2);
-    let Some(around) = around else { return Course::Other(spinning::late_symbols(summary)) };
+    let enclosing = ending.loops.iter().find(|enclosing| enclosing.steps >= ending.steps / 2);
+    let Some(enclosing) = enclosing else { return Course::Other(spinning::late_symbols(summary)) };
     let symbols = |level, id| symbols_in(&summary.levels, level, id);
     let lengths = |counts| match counts {
         Counts::Constant(length) => Lengths::Constant(length),
         Counts::Linear { step, .. } => Lengths::Linear(step),
         Counts::Other { .. } => Lengths::Other,
     };
-    let inner = around.inner.iter().map(|inner| (symbols(inner.level, inner.id), lengths(inner.counts)));
-    Course::Loop(symbols(around.level, around.run.id), inner.collect())
+    let inner = enclosing.inner.iter().map(|inner| (symbols(inner.level, inner.id), lengths(inner.counts)));
+    Course::Loop(symbols(enclosing.level, enclosing.run.id), inner.collect())
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ struct About<'d> {
     code: Option<&'d CodeChange>,
     only: [Vec<BlockId>; 2],
     parts: Option<usize>,
-    is_around: bool,
+    encloses: bool,
 }
 
 /// All of it, sorted.
@@ -89,7 +89,7 @@ impl<'d> Methods<'d> {
         for (at, parting) in diff.threads.iter().filter_map(|thread| thread.parting.as_ref()).enumerate() {
             for (depth, (method, _)) in parting.frames.iter().rev().enumerate() {
                 if let Some(about) = found.get_mut(method) {
-                    about.is_around = true;
+                    about.encloses = true;
                     if depth == 0 {
                         about.parts.get_or_insert(at);
                     }
@@ -106,7 +106,7 @@ impl<'d> Methods<'d> {
             for change in code {
                 let about = found.entry(change.method).or_default();
                 about.code = Some(change);
-                about.is_around |= parted.contains(&change.method);
+                about.encloses |= parted.contains(&change.method);
             }
         }
         let mut list: Vec<_> = found.into_iter().filter(|(method, _)| asked(*method)).collect();
@@ -165,7 +165,7 @@ impl About<'_> {
         let order = self.differences.first().map_or(u64::MAX, |first| first.order);
         let differs = !self.differences.is_empty() || self.only.iter().any(|only| !only.is_empty());
         match (self.code, self.parts) {
-            (Some(_), _) if differs || self.is_around => (0, order),
+            (Some(_), _) if differs || self.encloses => (0, order),
             (Some(_), _) => (1, order),
             (None, Some(thread)) => (2, thread as u64),
             _ => (3, order),

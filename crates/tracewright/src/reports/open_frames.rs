@@ -78,7 +78,7 @@ impl<'a> Open<'a> {
             time: open.time.0,
             samples: open.samples,
             lines: &open.lines,
-            open_loop: &open.around,
+            open_loop: &open.enclosing,
             frames: open.frames.iter().map(frame).collect(),
         }
     }

@@ -15,11 +15,15 @@ pub(crate) fn package(class: &str) -> &str {
     class.rfind('.').map_or("", |dot| &class[..=dot])
 }
 
-/// `Baker.bake`, with the package in front unless it is `around`.
-pub(crate) fn method(code: &CodeMap, id: MethodId, around: &str) -> String {
+/// `Baker.bake`, with the package in front unless it is `current_package`.
+pub(crate) fn method(code: &CodeMap, id: MethodId, current_package: &str) -> String {
     let name = code.method_name(id);
     let class = class(code, id);
-    if !around.is_empty() && package(class) == around { name[around.len()..].to_owned() } else { name }
+    if !current_package.is_empty() && package(class) == current_package {
+        name[current_package.len()..].to_owned()
+    } else {
+        name
+    }
 }
 
 /// The name of the class that has the method.

@@ -302,7 +302,7 @@ fn goes_on(next: &NextReport, side: usize, lines: Lines<'_>) -> String {
 
 fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
     let at = |line: Option<u16>| line.map_or(String::new(), |line| format!("{}: ", shown.one(0, line)));
-    let around = |lines: &[u16]| match lines {
+    let loop_name = |lines: &[u16]| match lines {
         [] => "loop".to_owned(),
         lines => format!("loop at {}", shown.ranges(0, lines)),
     };
@@ -333,7 +333,7 @@ fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
             format!("calls {} {location}{}", plain(callee), times(*count))
         }
         ChangeReport::Iterations { lines, counts: iterations, .. } => {
-            format!("{}  {} iterations", around(lines), counts(*iterations))
+            format!("{}  {} iterations", loop_name(lines), counts(*iterations))
         }
         ChangeReport::Variant { lines, counts: iterations } => match lines.as_slice() {
             [] => format!("iterations of one kind  {}", counts(*iterations)),
@@ -343,7 +343,7 @@ fn changed(change: &ChangeReport, shown: Lines<'_>) -> String {
             }
         },
         ChangeReport::Order { lines, times: count } => {
-            format!("{}: the same iterations in another order{}", around(lines), times(*count))
+            format!("{}: the same iterations in another order{}", loop_name(lines), times(*count))
         }
         ChangeReport::Ended { next, times: count } => {
             let [one, other] = [0, 1].map(|side| goes_on(&next[side], side, shown));

@@ -309,10 +309,10 @@ impl<'a> TrackView<'a> {
             return;
         }
         let loops = self.loops();
-        let mut around: Vec<&LoopSum> = loops.iter().filter(|sum| sum.level > 0).collect();
-        let more = around.len().saturating_sub(NESTS);
-        around.truncate(NESTS);
-        for (index, sum) in around.into_iter().enumerate() {
+        let mut nests: Vec<&LoopSum> = loops.iter().filter(|sum| sum.level > 0).collect();
+        let more = nests.len().saturating_sub(NESTS);
+        nests.truncate(NESTS);
+        for (index, sum) in nests.into_iter().enumerate() {
             let mut line = Flow::new();
             self.loop_line(&mut line, sum);
             line.write(

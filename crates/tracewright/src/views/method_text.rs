@@ -60,12 +60,12 @@ fn one(out: &mut String, method: &MethodUse, paint: Paint) {
     } else {
         _ = writeln!(out, "{}", figures(method));
     }
-    let around = package(method.class());
-    let callers = method.callers.iter().map(|call| [grouped(call.calls), caller(call, around)]);
+    let current_package = package(method.class());
+    let callers = method.callers.iter().map(|call| [grouped(call.calls), caller(call, current_package)]);
     rows(out, "called by", "rl", callers.map(Vec::from).collect());
     let callees = method.callees.iter().map(|call| {
         let at = call.line.map_or(String::new(), |line| format!("at {line}"));
-        [grouped(call.calls), at, near(call, around) + how(call)]
+        [grouped(call.calls), at, near(call, current_package) + how(call)]
     });
     rows(out, "calls", "rll", callees.map(Vec::from).collect());
     let ran = |line: &LineOf| match line.count {
@@ -93,7 +93,7 @@ fn figures(method: &MethodUse) -> String {
     format!("{} in {threads} ({}{more}){threw}, {blocks}", counted(method.calls, "call"), names.join(", "))
 }
 
-fn caller(call: &CallsOf, around: &str) -> String {
+fn caller(call: &CallsOf, current_package: &str) -> String {
     if call.method.is_none() {
         return match call.how {
             "outermost" => "nothing that was recorded".to_owned(),
@@ -105,14 +105,18 @@ fn caller(call: &CallsOf, around: &str) -> String {
         (Some(file), None) => format!(" ({})", plain(file)),
         (None, _) => String::new(),
     };
-    format!("{}{location}{}", near(call, around), how(call))
+    format!("{}{location}{}", near(call, current_package), how(call))
 }
 
 /// The name of the other method, without a package that is the same.
-fn near(call: &CallsOf, around: &str) -> String {
+fn near(call: &CallsOf, current_package: &str) -> String {
     let name = call.method.as_deref().unwrap_or("?");
     let class = name.rsplit_once('.').map_or("", |(class, _)| class);
-    let short = if !around.is_empty() && package(class) == around { name.get(around.len()..) } else { None };
+    let short = if !current_package.is_empty() && package(class) == current_package {
+        name.get(current_package.len()..)
+    } else {
+        None
+    };
     plain(short.unwrap_or(name)).into_owned() + &call.parameters.as_deref().map(plain).unwrap_or_default()
 }
 

@@ -104,11 +104,11 @@ pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
             );
         } else if !first.is_recorded {
             lines.push("it runs code of which nothing is recorded".to_owned());
-        } else if !open.around.is_empty() {
-            let at = if open.around.len() > 1 { "lines" } else { "line" };
-            let around = short_ranges(&open.around);
+        } else if !open.enclosing.is_empty() {
+            let at = if open.enclosing.len() > 1 { "lines" } else { "line" };
+            let enclosing = short_ranges(&open.enclosing);
             lines.push(format!(
-                "its loop at {at} {around} is open: how often it went round is recorded when it is left"
+                "its loop at {at} {enclosing} is open: how often it went round is recorded when it is left"
             ));
         } else {
             lines.push("what it does is recorded when it is done".to_owned());

@@ -32,7 +32,8 @@ pub(crate) fn each(recording: &dyn FlowSource, calls: &[&CallValues], limit: usi
     let mut table = Table::new("lllr");
     for values in calls.iter().take(limit) {
         let names = names.of(recording, values.method);
-        let method = code_names::method(recording.code(), values.method, around(recording, values.method));
+        let method =
+            code_names::method(recording.code(), values.method, package_of(recording, values.method));
         table.row([
             moment::text(values.began),
             plain(thread(recording, values)).into_owned(),
@@ -65,7 +66,7 @@ pub(crate) fn together(
         if !out.is_empty() {
             out.push('\n');
         }
-        let name = code_names::method(recording.code(), method, around(recording, method));
+        let name = code_names::method(recording.code(), method, package_of(recording, method));
         out += &paint.dip(Ink::Title, &plain(&name));
         out += &format!(": {}\n", figures(&calls));
         let names = names.of(recording, method);
@@ -167,7 +168,7 @@ fn range(values: &[&ProgramValue]) -> String {
 }
 
 /// The package of a method's class, which is left out.
-fn around(recording: &dyn FlowSource, method: MethodId) -> &str {
+fn package_of(recording: &dyn FlowSource, method: MethodId) -> &str {
     code_names::package(code_names::class(recording.code(), method))
 }
 

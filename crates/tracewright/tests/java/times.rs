@@ -92,9 +92,9 @@ fn what_is_stated_of_calls_holds_in_every_mode() {
         let calls = timed(&java, &folder);
         check(&calls, &measured);
         // What is within a call is not its own.
-        let around = calls.iter().find(|call| call["method"] == "Times.inside").unwrap();
-        let (length, own) = (around["ns"].as_i64().unwrap(), around["own_ns"].as_i64().unwrap());
-        assert!(own < length, "{around}");
+        let enclosing = calls.iter().find(|call| call["method"] == "Times.inside").unwrap();
+        let (length, own) = (enclosing["ns"].as_i64().unwrap(), enclosing["own_ns"].as_i64().unwrap());
+        assert!(own < length, "{enclosing}");
 
         let run = |arguments: &[&str]| {
             let ran = java.tracewright(arguments).output().unwrap();

@@ -97,10 +97,10 @@ impl Processes {
             return self.seen(child, Some(parent));
         }
         self.seen(child, Some(child));
-        let around = self.all.get(&parent).cloned().unwrap_or_default();
+        let enclosing = self.all.get(&parent).cloned().unwrap_or_default();
         if let Some(new) = self.all.get_mut(&child) {
             (new.parent, new.is_whole) = (Some(parent), true);
-            (new.descriptors, new.pipes) = (around.descriptors, around.pipes);
+            (new.descriptors, new.pipes) = (enclosing.descriptors, enclosing.pipes);
         }
     }
 
