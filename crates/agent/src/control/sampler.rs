@@ -132,19 +132,40 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
         frames: 0,
     };
     let mut threads = Vec::new();
-    let virtual_ones = virtual_ones.into_iter().map(|(_, thread)| jni.local(thread));
-    let all = agent.jvmti.all_threads().into_iter().chain(virtual_ones);
-    for thread in all {
+    let virtual_ones = virtual_ones.into_iter().map(|(_, thread)| (jni.local(thread), None));
+    let all = running(agent, jni).into_iter().chain(virtual_ones);
+    let mut numbers = HashSet::new();
+    for (thread, cpu) in all {
         if !thread.is_null() && threads.len() < THREADS {
             let tid = jni.get_long(thread, java.thread_tid);
             let position = positions.get(&tid).copied().unwrap_or_default();
-            threads.extend(seeing.thread(thread, tid.cast_unsigned(), position));
+            if numbers.insert(tid) {
+                threads.extend(seeing.thread((thread, cpu), tid.cast_unsigned(), position));
+            }
         }
         jni.delete_local(thread);
     }
     let mut sample = StackSample { time: Timestamp(now()), at_end, threads };
     mark_readers(&mut sample, &seeing.methods);
     StacksRecord { methods: seeing.methods, sample }
+}
+
+/// All threads but virtual ones, as local handles. For one that carries a virtual thread just now, that one stands, with
+/// the processor time of its carrier, which does nothing else.
+fn running(agent: &Agent, jni: Jni) -> Vec<(Ref, Option<u64>)> {
+    let all = agent.jvmti.all_threads();
+    let Some(function) = agent.jvmti.virtual_thread_of() else {
+        return all.into_iter().map(|thread| (thread, None)).collect();
+    };
+    let carried = |thread: Ref| match agent.jvmti.carried(function, thread) {
+        Some(carried) => {
+            let cpu = agent.jvmti.cpu_time(thread);
+            jni.delete_local(thread);
+            (carried, cpu)
+        }
+        None => (thread, None),
+    };
+    all.into_iter().map(carried).collect()
 }
 
 /// Says of threads that read a file that it is standard input, if anybody reads that: which thread of the system is
@@ -178,8 +199,13 @@ struct Seeing<'a> {
 }
 
 impl Seeing<'_> {
-    /// A thread; `None` if it has no frames or is our own.
-    fn thread(&mut self, thread: Ref, tid: u64, position: (u32, u32)) -> Option<SampledThread> {
+    /// A thread, with its processor time where only its carrier knows that; `None` if it has no frames or is our own.
+    fn thread(
+        &mut self,
+        (thread, cpu): (Ref, Option<u64>),
+        tid: u64,
+        position: (u32, u32),
+    ) -> Option<SampledThread> {
         let jvmti = self.agent.jvmti;
         let bits = jvmti.thread_state(thread)?;
         let state = match bits {
@@ -212,7 +238,7 @@ impl Seeing<'_> {
             first.line = jvmti.line(Frame { location: top.location - 1, ..*top });
         }
         let name = classfile::modified_utf8::to_text(&name);
-        let cpu = jvmti.cpu_time(thread);
+        let cpu = cpu.or_else(|| jvmti.cpu_time(thread));
         let waits = (state != ThreadState::Runnable).then(|| self.waits(thread, state, bits));
         Some(SampledThread { tid, name, state, cpu, position, frames, is_cut, waits })
     }

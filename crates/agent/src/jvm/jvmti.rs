@@ -6,7 +6,8 @@ use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::ptr::{null, null_mut};
 
 use super::jvmti_tables::{
-    ClassFileHook, EventCallbacks, Frame, LineEntry, Method, MonitorUsage, StackInfo, ThreadBody, ThreadInfo,
+    ClassFileHook, EventCallbacks, ExtensionCall, ExtensionFunction, Frame, LineEntry, Method, MonitorUsage,
+    StackInfo, ThreadBody, ThreadInfo,
 };
 use super::{Jni, Jvmti, Ref};
 
@@ -47,6 +48,12 @@ pub(crate) struct Callbacks {
     /// env, jni, thread, class.
     pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
 }
+
+/// The function of HotSpot that knows which virtual thread a thread of the system carries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VirtualThreadOf(ExtensionCall);
+
+const VIRTUAL_THREAD_FUNCTION: &CStr = c"com.sun.hotspot.functions.GetVirtualThread";
 
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
@@ -246,6 +253,42 @@ impl Jvmti {
         let threads = unsafe { std::slice::from_raw_parts(list, length) }.to_vec();
         self.deallocate(list.cast());
         threads
+    }
+
+    /// The function, if this virtual machine has it.
+    pub(crate) fn virtual_thread_of(self) -> Option<VirtualThreadOf> {
+        let (mut count, mut list): (c_int, *mut ExtensionFunction) = (0, null_mut());
+        checked(unsafe { call!(self, get_extension_functions, &raw mut count, &raw mut list) }).ok()?;
+        if list.is_null() {
+            return None;
+        }
+        // The machine made a list of so many, each with memory of its own that is given back here.
+        let all = unsafe { std::slice::from_raw_parts(list, usize::try_from(count).unwrap_or(0)) };
+        let mut found = None;
+        for one in all {
+            if !one.id.is_null() && unsafe { CStr::from_ptr(one.id) } == VIRTUAL_THREAD_FUNCTION {
+                found = one.function.map(VirtualThreadOf);
+            }
+            if !one.parameters.is_null() {
+                let count = usize::try_from(one.parameter_count).unwrap_or(0);
+                let parameters = unsafe { std::slice::from_raw_parts(one.parameters, count) };
+                parameters.iter().for_each(|parameter| self.deallocate(parameter.name.cast()));
+            }
+            self.deallocate(one.id.cast());
+            self.deallocate(one.description.cast());
+            self.deallocate(one.parameters.cast());
+            self.deallocate(one.errors.cast());
+        }
+        self.deallocate(list.cast());
+        found
+    }
+
+    /// The virtual thread that a thread of the system carries just now: a local handle.
+    pub(crate) fn carried(self, function: VirtualThreadOf, thread: Ref) -> Option<Ref> {
+        let mut carried = Ref::NULL;
+        // As the machine declares it: a thread, and where the answer goes.
+        checked(unsafe { (function.0)(self.0, thread, &raw mut carried) }).ok()?;
+        (!carried.is_null()).then_some(carried)
     }
 
     /// The state of a thread, bits of [`thread_state`].

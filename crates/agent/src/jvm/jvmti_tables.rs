@@ -59,7 +59,10 @@ pub(super) struct Functions {
     pub(super) set_tag: unsafe extern "C" fn(Env, Ref, i64) -> c_int,
     _108_to_121: [Unused; 14],
     pub(super) set_event_callbacks: unsafe extern "C" fn(Env, *const EventCallbacks, c_int) -> c_int,
-    _123_to_130: [Unused; 8],
+    _123: Unused,
+    pub(super) get_extension_functions:
+        unsafe extern "C" fn(Env, *mut c_int, *mut *mut ExtensionFunction) -> c_int,
+    _125_to_130: [Unused; 6],
     pub(super) get_system_property: unsafe extern "C" fn(Env, *const c_char, *mut *mut c_char) -> c_int,
     _132_to_136: [Unused; 5],
     pub(super) get_thread_cpu_time: unsafe extern "C" fn(Env, Ref, *mut i64) -> c_int,
@@ -126,6 +129,30 @@ pub(super) struct StackInfo {
     pub(super) count: c_int,
 }
 
+/// A function that only some virtual machines have, and what it says of itself.
+#[repr(C)]
+pub(super) struct ExtensionFunction {
+    pub(super) function: Option<ExtensionCall>,
+    pub(super) id: *mut c_char,
+    pub(super) description: *mut c_char,
+    pub(super) parameter_count: c_int,
+    pub(super) parameters: *mut ExtensionParameter,
+    pub(super) error_count: c_int,
+    pub(super) errors: *mut c_int,
+}
+
+#[repr(C)]
+pub(super) struct ExtensionParameter {
+    pub(super) name: *mut c_char,
+    pub(super) kind: c_int,
+    pub(super) type_of: c_int,
+    pub(super) may_be_null: c_uchar,
+}
+
+/// HotSpot's `com.sun.hotspot.functions.GetVirtualThread`, called as all of these are, with arguments of any number: a
+/// thread of the system, and where to put the virtual thread that it carries.
+pub(super) type ExtensionCall = unsafe extern "C" fn(Env, ...) -> c_int;
+
 #[repr(C)]
 pub(super) struct MonitorUsage {
     pub(super) owner: Ref,
@@ -185,6 +212,7 @@ mod tests {
             (106, offset_of!(Functions, get_tag)),
             (107, offset_of!(Functions, set_tag)),
             (122, offset_of!(Functions, set_event_callbacks)),
+            (124, offset_of!(Functions, get_extension_functions)),
             (131, offset_of!(Functions, get_system_property)),
             (137, offset_of!(Functions, get_thread_cpu_time)),
             (140, offset_of!(Functions, get_potential_capabilities)),

@@ -207,3 +207,23 @@ fn who_ends_works_or_waits_is_not_accused() {
         }
     }
 }
+
+/// A virtual thread was running before recording began, and records nothing: only what carries it leads to it.
+#[test]
+fn a_virtual_thread_that_spins_is_named_and_nobody_says_that_nothing_goes_on() {
+    let Some(java) = program("Virtual").and_then(Program::with_virtual_threads) else { return };
+    let name = "Virtual.capture";
+    let mut child = start(java.java(&[], &[]));
+    let pid = child.id().to_string();
+    let run = |arguments: &[&str]| shown(&java.tracewright(arguments).output().unwrap());
+    let began = run(&["attach", &pid, "-o", name]);
+    std::thread::sleep(Duration::from_millis(700));
+    let stopped = run(&["stop", &pid]);
+    kill(&mut child);
+    let hangs = run(&["hangs", name]);
+    let answer = hangs.lines().next().unwrap_or_default();
+    let line = lines_of("Virtual", "spin")[0];
+    assert!(answer.contains("Virtual.await"), "{began}{stopped}{hangs}");
+    assert!(answer.contains(&format!("line {line}")) || answer.contains(&format!(":{line}")), "{hangs}");
+    assert!(!hangs.contains("nothing goes on"), "{hangs}");
+}

@@ -51,6 +51,29 @@ fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program
 }
 
 impl Program {
+    /// The same on a runtime that has virtual threads: this one, or another that Debian installs. `None` where there is
+    /// none.
+    pub(crate) fn with_virtual_threads(mut self) -> Option<Program> {
+        let others = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+        let mut all = others.map(|home| home.path().join("bin/java")).collect::<Vec<_>>();
+        all.sort();
+        all.insert(0, self.java.clone());
+        let has = |java: &PathBuf| {
+            let home = java.parent().and_then(Path::parent);
+            let release =
+                home.and_then(|home| fs::read_to_string(home.join("release")).ok()).unwrap_or_default();
+            let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+            let major = version.and_then(|version| version.split(['.', '"']).next()?.parse::<u32>().ok());
+            major.is_some_and(|major| major >= 21)
+        };
+        let Some(java) = all.into_iter().find(has) else {
+            testing::skip("no JDK 21 or later");
+            return None;
+        };
+        self.java = java;
+        Some(self)
+    }
+
     /// Our own command, in the program's folder, with a cache and a place for sockets of its own.
     pub(crate) fn tracewright(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
