@@ -350,7 +350,9 @@ fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
     };
     let Some(found) = found else { return Ok(None) };
     let ends = ends(&found, &history)?;
-    let accused = hangs_answer::accused(&found, &ends, |name| suspicion.threads.contains(name));
+    let accused = hangs_answer::accused(&found, &ends, |name| {
+        suspicion.has_virtual || suspicion.threads.contains(name)
+    });
     let sentences: Vec<String> = accused.lines().map(|line| format!("{line}.")).collect();
     Ok((!sentences.is_empty()).then(|| sentences.join(" ")))
 }

@@ -38,6 +38,8 @@ pub(crate) struct DumpedThread {
     pub(crate) state: String,
     /// `shop.Till.pay(Till.java:31)`, innermost first.
     pub(crate) frames: Vec<String>,
+    /// A virtual one, whose name dumps do not tell, in the place of the thread that carries it.
+    pub(crate) is_virtual: bool,
 }
 
 impl Dump {
@@ -56,6 +58,11 @@ impl Dump {
             if let Some(frame) = line.trim_start().strip_prefix("at ") {
                 // `java.lang.Object.wait(java.base@17.0.15/Native Method)`
                 thread.frames.push(frame.trim_end().to_owned());
+            } else if let Some(number) = line.trim().strip_prefix("Mounted virtual thread #") {
+                // What its carrier does itself is to carry it. Other lines of the head are the carrier's, and true of both.
+                thread.number = number.to_owned();
+                thread.name = format!("virtual thread #{number}");
+                (thread.is_virtual, thread.frames) = (true, vec![]);
             } else if let Some(state) = line.trim_start().strip_prefix("java.lang.Thread.State: ") {
                 thread.state = state.split(' ').next().unwrap_or_default().to_owned();
             }
@@ -72,13 +79,18 @@ fn head(line: &str) -> Option<DumpedThread> {
     let mut words = rest.split(' ');
     let number = words.next()?.to_owned();
     let cpu = words.find_map(|word| word.strip_prefix("cpu=")?.strip_suffix("ms")?.parse().ok());
-    let native = words.find_map(|word| word.strip_prefix("nid="));
-    // Up to JDK 20 in hex.
-    let native = native.and_then(|word| match word.strip_prefix("0x") {
-        Some(hex) => u32::from_str_radix(hex, 16).ok(),
-        None => word.parse().ok(),
-    });
-    Some(DumpedThread { name: name.to_owned(), number, native, cpu, state: String::new(), frames: vec![] })
+    // Up to JDK 20 in hex; since then in brackets, too, and of a carrier only there.
+    let native = match words.find_map(|word| word.strip_prefix("nid=")) {
+        Some(word) => match word.strip_prefix("0x") {
+            Some(hex) => u32::from_str_radix(hex, 16).ok(),
+            None => word.parse().ok(),
+        },
+        None => {
+            rest.split(' ').nth(1).and_then(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
+        }
+    };
+    let (name, state) = (name.to_owned(), String::new());
+    Some(DumpedThread { name, number, native, cpu, state, frames: vec![], is_virtual: false })
 }
 
 impl DumpedThread {
@@ -162,6 +174,25 @@ Found one Java-level deadlock:
         assert_eq!(thread.outward().next(), Some("shop.Main.main(Main.java:7)"));
         assert!(thread.has_own_frames());
         assert_eq!(dump.deadlocked, BTreeSet::from(["one".to_owned()]));
+    }
+
+    #[test]
+    fn a_virtual_thread_stands_for_the_thread_that_carries_it() {
+        let text = "\
+\"ForkJoinPool-1-worker-1\" #23 [11215] daemon prio=5 os_prio=0 cpu=646.51ms elapsed=1.52s tid=0x7f [0x7f]
+   Carrying virtual thread #22
+\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)
+\tat java.util.concurrent.ForkJoinWorkerThread.run(java.base@25.0.3/ForkJoinWorkerThread.java:187)
+   Mounted virtual thread #22
+\tat shop.Gate.await(Gate.java:9)
+\tat java.lang.VirtualThread.run(java.base@25.0.3/VirtualThread.java:460)
+";
+        let dump = Dump::parse(text);
+        let [thread] = &dump.threads[..] else { panic!("{dump:?}") };
+        assert_eq!((thread.name.as_str(), thread.number.as_str()), ("virtual thread #22", "22"));
+        assert!(thread.is_virtual && thread.cpu == Some(646.51) && thread.native == Some(11215));
+        assert_eq!(thread.own_classes().collect::<Vec<_>>(), ["shop.Gate"]);
+        assert_eq!(thread.frames.len(), 2);
     }
 
     #[test]

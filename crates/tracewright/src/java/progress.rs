@@ -47,6 +47,7 @@ struct Seen {
     /// The frames that all dumps since then share, outermost first; of the innermost of these only the method.
     shared: Vec<String>,
     frames: Vec<String>,
+    is_virtual: bool,
     /// The classes of the program that it was seen in since then.
     classes: BTreeSet<String>,
     /// All frames that it was seen in since then.
@@ -62,6 +63,8 @@ struct Seen {
 pub(crate) struct Suspicion {
     /// The names of the threads.
     pub(crate) threads: BTreeSet<String>,
+    /// Virtual threads are among them, which a recording calls otherwise than a dump.
+    pub(crate) has_virtual: bool,
     /// The classes of the program that they were seen in.
     pub(crate) classes: BTreeSet<String>,
     /// Of those that use the processor: the frames that each has never left, outermost first, each with the lines it was seen at.
@@ -115,6 +118,7 @@ impl Progress {
                 let long = now.duration_since(begin);
                 if long >= patience {
                     found.threads.insert(key.1.clone());
+                    found.has_virtual |= seen.is_virtual;
                     found.classes.extend(seen.classes.iter().cloned());
                     found.frames.push(seen.shared_lines());
                     found.long = found.long.max(long);
@@ -197,6 +201,7 @@ fn seen(
         cpu,
         shared,
         frames,
+        is_virtual: thread.is_virtual,
         classes,
         seen,
         transfers,
@@ -256,8 +261,8 @@ mod tests {
     fn dump(frames: &[&str], state: &str, cpu: f64) -> Dump {
         let frames = frames.iter().rev().map(|&frame| frame.to_owned()).collect();
         let (name, number) = ("main".to_owned(), "1".to_owned());
-        let thread =
-            DumpedThread { name, number, native: None, cpu: Some(cpu), state: state.to_owned(), frames };
+        let (state, is_virtual) = (state.to_owned(), false);
+        let thread = DumpedThread { name, number, native: None, cpu: Some(cpu), state, frames, is_virtual };
         Dump { threads: vec![thread], ..Dump::default() }
     }
 
