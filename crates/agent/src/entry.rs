@@ -69,7 +69,7 @@ fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
     if let Some(path) = &agent.choices.loaded {
         // Whoever waits for this may be gone.
         let pipe = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
-        let _ = pipe.and_then(|mut file| file.write_all(b"1"));
+        let _ = pipe.and_then(|mut file| file.write_all(format!("{}\n", std::process::id()).as_bytes()));
     }
     Some(agent)
 }

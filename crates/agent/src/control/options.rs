@@ -34,7 +34,7 @@ pub(crate) struct Choices {
     pub(crate) many: bool,
     /// Say on standard error when a recording ends that nobody wanted to end.
     pub(crate) reports: bool,
-    /// The file that is told by a byte that the recorder was loaded.
+    /// The file to which the number of the process goes, as a line, when the recorder was loaded.
     pub(crate) loaded: Option<PathBuf>,
     /// Do not begin yet.
     pub(crate) is_paused: bool,

@@ -25,9 +25,9 @@ impl Folders {
         Folders { first: first.to_owned(), taken }
     }
 
-    /// After it has ended: removes recordings of which nothing failed, and says on standard error what became of each.
-    /// All stay where the command itself failed.
-    pub(crate) fn sift(self, status: ExitStatus) {
+    /// After it has ended: removes recordings in which nothing failed of these processes, and says on standard error what
+    /// became of each. All stay where the command itself failed, and so does what another command has recorded beside it.
+    pub(crate) fn sift(self, status: ExitStatus, processes: &[u32]) {
         let others = numbered(&self.first)
             .skip_while(|path| self.taken.contains(path))
             .take_while(|path| path.symlink_metadata().is_ok());
@@ -36,15 +36,18 @@ impl Folders {
             if std::fs::read_dir(&path).is_ok_and(|mut all| all.next().is_none()) {
                 continue;
             }
-            let sentence = match failed_sections(&path) {
-                Ok(found) if found.failed == 0 && status.success() => match std::fs::remove_dir_all(&path) {
-                    Ok(()) => format!("{found}: {} was removed", path.display()),
-                    Err(error) => format!("{found}; cannot remove {}: {error}", path.display()),
-                },
-                Ok(found) if found.failed == 0 => {
+            let sentence = match failed_sections(&path, processes) {
+                Ok(None) => continue,
+                Ok(Some(found)) if found.failed == 0 && status.success() => {
+                    match std::fs::remove_dir_all(&path) {
+                        Ok(()) => format!("{found}: {} was removed", path.display()),
+                        Err(error) => format!("{found}; cannot remove {}: {error}", path.display()),
+                    }
+                }
+                Ok(Some(found)) if found.failed == 0 => {
                     format!("{found}, but the program failed ({status}): {} was kept", path.display())
                 }
-                Ok(found) => {
+                Ok(Some(found)) => {
                     format!("{found}; tracewright sections --failed {} lists them", path.display())
                 }
                 Err(reason) => format!("{} was kept, as it cannot be read: {reason}", path.display()),
@@ -85,12 +88,15 @@ impl std::fmt::Display for Found {
 }
 
 /// A section failed that an exception left, or that did not end; what nobody knows the end of counts as failed as well.
-/// Tasks that had not ended are those of pools that wait for work.
-fn failed_sections(folder: &Path) -> Result<Found, String> {
+/// Tasks that had not ended are those of pools that wait for work. `None`: it is of none of these processes.
+fn failed_sections(folder: &Path, processes: &[u32]) -> Result<Option<Found>, String> {
     let recording = recordings::open(folder).map_err(|stop| match stop {
         Stop::Failed(reason) => reason,
         Stop::Unread => "nobody reads the output".to_owned(),
     })?;
+    if !recording.course().pid.is_some_and(|pid| processes.contains(&pid)) {
+        return Ok(None);
+    }
     let mut found = Found::default();
     for one in &sections::of(recording.as_ref(), |_| true, false).sections {
         found.all += 1;
@@ -101,5 +107,5 @@ fn failed_sections(folder: &Path) -> Result<Found, String> {
         };
         found.failed += u64::from(has_failed);
     }
-    Ok(found)
+    Ok(Some(found))
 }

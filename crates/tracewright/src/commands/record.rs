@@ -108,14 +108,14 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     }
     let folders = options.only_failed.then(|| Folders::of(&dir));
     let ran = launch::run(&mut command, loaded);
-    if let (Ok((status, true)), Some(folders)) = (&ran, folders) {
-        folders.sift(*status);
+    if let (Ok((status, processes)), Some(folders)) = (&ran, folders) {
+        folders.sift(*status, processes);
     }
     leave_nothing();
     match ran {
         Err(error) => Err(cannot_run(error)),
-        Ok((status, true)) => launch::end_like(status),
-        Ok((status, false)) => Stop::failed(format!(
+        Ok((status, processes)) if !processes.is_empty() => launch::end_like(status),
+        Ok((status, _)) => Stop::failed(format!(
             "nothing was recorded: {} started no Java program that the recorder could get into ({status})",
             program.display()
         )),

@@ -32,17 +32,20 @@ impl Loaded {
         format!("/proc/{}/fd/{}", std::process::id(), self.writer.as_raw_fd()).into()
     }
 
-    /// Whether one has said so.
-    fn has_come(self) -> bool {
-        let Loaded { mut reader, writer } = self;
+    /// The processes that have said so, by the numbers that they see themselves.
+    fn processes(self) -> Vec<u32> {
+        let Loaded { reader, writer } = self;
         // The last one that could write; else this would wait.
         drop(writer);
-        reader.read(&mut [0]).is_ok_and(|count| count > 0)
+        let mut lines = Vec::new();
+        // A pipe holds no more.
+        let _ = reader.take(1 << 20).read_to_end(&mut lines);
+        String::from_utf8_lossy(&lines).lines().filter_map(|line| line.parse().ok()).collect()
     }
 }
 
-/// Runs a command to its end. How it ended, and whether a recorder was loaded.
-pub(crate) fn run(command: &mut Command, loaded: Loaded) -> std::io::Result<(ExitStatus, bool)> {
+/// Runs a command to its end. How it ended, and into which processes a recorder was loaded.
+pub(crate) fn run(command: &mut Command, loaded: Loaded) -> std::io::Result<(ExitStatus, Vec<u32>)> {
     let mut child = command.spawn()?;
     // After the child has begun: it ignores what this process was told to ignore.
     let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2])?;
@@ -54,7 +57,7 @@ pub(crate) fn run(command: &mut Command, loaded: Loaded) -> std::io::Result<(Exi
     let status = child.wait()?;
     handle.close();
     let _ = passes.join();
-    Ok((status, loaded.has_come()))
+    Ok((status, loaded.processes()))
 }
 
 fn pid(child: &Child) -> Option<Pid> {

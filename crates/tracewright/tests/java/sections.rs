@@ -174,4 +174,16 @@ fn a_recording_in_which_nothing_failed_is_removed_on_request() {
         left: true
     "#]]
     .assert_eq(&left(&["returns", "3"]));
+    // What another command records beside it meanwhile is none of ours.
+    let other = java.recorded(&["-o", "other.capture"], &[], &["returns", "0"]).status().unwrap();
+    assert!(other.success());
+    let plain = java.java(&[], &["returns", "0"]);
+    let words = std::iter::once(plain.get_program()).chain(plain.get_args());
+    let words: Vec<_> = words.map(|word| format!("'{}'", word.display())).collect();
+    let script = format!("cp -r other.capture t-2.capture && {}", words.join(" "));
+    let ran = java.tracewright(&["record", "-o", "t.capture", "--only-failed", "--", "sh", "-c", &script]);
+    let ran = shown(&{ ran }.output().unwrap());
+    assert!(ran.contains("t.capture was removed") && !ran.contains("t-2.capture"), "{ran}");
+    let are_left = ["t.capture", "t-2.capture"].map(|name| java.folder.join(name).exists());
+    assert_eq!(are_left, [false, true], "{ran}");
 }
