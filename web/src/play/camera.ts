@@ -76,8 +76,13 @@ export function follow(camera: Camera, box: Box, caller: Box | undefined, line: 
   if (left - margin < x) x = left - margin;
   // The whole bubble where it fits, else the line with some rows around it.
   const whole = box.h + 2 * margin <= room.h;
-  const top = whole ? box.y : Math.max(box.y, line - room.h / 3);
-  const bottom = whole ? box.y + box.h : Math.min(box.y + box.h, line + room.h / 3);
+  let top = whole ? box.y : Math.max(box.y, line - room.h / 3);
+  let bottom = whole ? box.y + box.h : Math.min(box.y + box.h, line + room.h / 3);
+  // The caller too, where there is room for both.
+  if (fits && caller && caller.x === callerLeft) {
+    const [highest, lowest] = [Math.min(top, caller.y), Math.max(bottom, caller.y + caller.h)];
+    if (lowest - highest + 2 * margin <= room.h) [top, bottom] = [highest, lowest];
+  }
   if (bottom + margin > y + room.h) y = bottom + margin - room.h;
   if (top - margin < y) y = top - margin;
   return { x, y, zoom };
