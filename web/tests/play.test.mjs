@@ -52,7 +52,7 @@ async function step(page, key) {
 /** Where each bubble stands. */
 const places = (page) =>
   page
-    .locator(".bubble")
+    .locator(".bubble[data-context]")
     .evaluateAll((all) =>
       Object.fromEntries(
         all.map((one) => [
