@@ -149,7 +149,10 @@ for (const name of ["generated", ...Object.keys(programs)]) {
           .click();
         const listed = page.getByRole("region", { name: "Methods without a scene" });
         await listed.getByLabel("Find among methods").fill(`${one.package}.${one.class}.${one.title}`);
-        await listed.getByRole("button").filter({ hasText: one.class }).first().click();
+        // The name of one method may begin another's.
+        const name = `${one.title} ${one.class}`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+        const itself = page.locator("span", { hasText: new RegExp(`^\\s*${name}\\s*$`) });
+        await listed.getByRole("button").filter({ has: itself }).first().click();
         await page.locator(`article.current[aria-label^="${one.title} of ${one.class}"]`).waitFor();
         await page.locator("article.current li.ran").first().waitFor();
       }
