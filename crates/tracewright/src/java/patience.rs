@@ -1,8 +1,8 @@
 //! How long a step of a conversation with another process may take.
 //!
 //! Not longer than a limit, and much less if the other one does nothing: it is stopped, or has used no
-//! processor for a while. So a JVM that prepares ten thousand classes is waited for, and one that was sent a
-//! SIGSTOP is not.
+//! processor to speak of for a while. So a JVM that prepares ten thousand classes is waited for, and one that
+//! was sent a SIGSTOP is not.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -18,8 +18,10 @@ use super::status::activity;
 const IDLE: Duration = Duration::from_secs(3);
 /// Whoever waits longer is told what for.
 const LONG: Duration = Duration::from_secs(4);
-/// So many hundredths of a second of a processor are something: a JVM at rest wakes up now and then.
+/// So many hundredths of a second of a processor are something, if they are used within [`WINDOW`]: a JVM at rest,
+/// or one that sleeps most of the time, wakes up now and then.
 const SOMETHING: u64 = 5;
+const WINDOW: Duration = Duration::from_secs(1);
 /// How often it is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -31,6 +33,8 @@ pub(crate) struct Patience {
     begin: Instant,
     limit: Duration,
     busy: Instant,
+    /// When the present window began, and how much of a processor had been used by then.
+    window: Instant,
     ticks: u64,
     /// Whose answer the user waits for, unless that was said already.
     unreported: Option<u32>,
@@ -39,7 +43,7 @@ pub(crate) struct Patience {
 impl Patience {
     pub(crate) fn with(process: OwnedFd, limit: Duration) -> Patience {
         let now = Instant::now();
-        Patience { process, begin: now, limit, busy: now, ticks: 0, unreported: None }
+        Patience { process, begin: now, limit, busy: now, window: now, ticks: 0, unreported: None }
     }
 
     /// For a process with this number; fails if there is none.
@@ -62,8 +66,12 @@ impl Patience {
         if is_stopped {
             return fail("it is stopped (by SIGSTOP or a debugger)".to_owned());
         }
-        if ticks >= self.ticks.saturating_add(SOMETHING) {
-            (self.ticks, self.busy) = (ticks, Instant::now());
+        let is_busy = ticks >= self.ticks.saturating_add(SOMETHING);
+        if is_busy {
+            self.busy = Instant::now();
+        }
+        if is_busy || self.window.elapsed() >= WINDOW {
+            (self.window, self.ticks) = (Instant::now(), ticks);
         }
         if self.busy.elapsed() >= IDLE.min(self.limit) || self.begin.elapsed() >= self.limit {
             return fail(format!("no answer within {} s", self.begin.elapsed().as_secs()));

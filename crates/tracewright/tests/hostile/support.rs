@@ -156,12 +156,7 @@ impl std::fmt::Display for Ran {
 }
 
 /// Runs a command to its end; fails if that takes longer than [`LIMIT`].
-pub(crate) fn run(command: Command) -> Ran {
-    run_within(command, LIMIT)
-}
-
-/// Runs a command to its end; fails if that takes longer than this.
-pub(crate) fn run_within(mut command: Command, limit: Duration) -> Ran {
+pub(crate) fn run(mut command: Command) -> Ran {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let begin = Instant::now();
     let child = command.spawn().unwrap();
@@ -172,7 +167,7 @@ pub(crate) fn run_within(mut command: Command, limit: Duration) -> Ran {
         let _ = ended.send(());
         output
     });
-    if end.recv_timeout(limit).is_err() {
+    if end.recv_timeout(LIMIT).is_err() {
         let _ = Command::new("kill").args(["-9", &pid]).status();
         panic!("not ended after {:?}: {command:?}", begin.elapsed());
     }

@@ -22,7 +22,7 @@ use crate::java::patience::Patience;
 const QUEUE: Duration = Duration::from_secs(1);
 
 /// When a virtual machine that has opened no socket is asked once more.
-const SECOND: Duration = Duration::from_millis(1_500);
+const SECOND: Duration = Duration::from_millis(1_000);
 
 /// A connection to the recorder, if there is one; else in text whether the machine can be attached to.
 pub(super) fn probe(view: &View) -> Answer {
