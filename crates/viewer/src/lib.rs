@@ -28,4 +28,4 @@ pub use cache::{Cache, Entry};
 pub use gate::random_hex;
 pub use http::{Reply, Request};
 pub use job::{Job, Progress};
-pub use server::{Routes, Server};
+pub use server::{Readable, Routes, Server};

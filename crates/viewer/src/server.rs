@@ -2,16 +2,26 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::answers::Answers;
 use crate::api::about::{DOCUMENT, FINISHED};
+use crate::api::input_growth::{InputGrowth, READ_AGAIN};
 use crate::api::{Handled, Parameters, Route};
 use crate::assets;
 use crate::connections::{Connection, Connections};
 use crate::gate::Gate;
 use crate::http::{self, Reply, Request};
+
+/// What answers are made from, as long as the input has not grown.
+pub trait Readable: Send + Sync + 'static {
+    /// Begins to read the input.
+    fn begin(&self);
+
+    /// The same input, of which nothing was read yet.
+    fn again(&self) -> Self;
+}
 
 /// A server that has its port and serves once [`Server::run`] is called. `S`: what answers are made from.
 #[derive(Debug)]
@@ -32,8 +42,25 @@ struct Shared<S> {
 
 #[derive(Debug)]
 struct Api<S> {
-    session: S,
+    /// Whoever is being answered goes on with the one that was there.
+    session: RwLock<Arc<S>>,
     routes: Routes<S>,
+}
+
+impl<S: Readable> Api<S> {
+    fn session(&self) -> Arc<S> {
+        self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn answer(&self, request: &Request) -> Reply {
+        self.routes.answer(&self.session(), request)
+    }
+
+    fn read_again(&self) {
+        let fresh = Arc::new(self.session().again());
+        fresh.begin();
+        *self.session.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+    }
 }
 
 /// All paths of an API, each with its handler.
@@ -50,7 +77,7 @@ impl<S: 'static> Routes<S> {
     /// Methods and paths, with that on which pages wait for answers.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.0.iter().map(|route| (route.method, route.path));
-        all.chain([(FINISHED.method, FINISHED.path)])
+        all.chain([(FINISHED.method, FINISHED.path), (READ_AGAIN.method, READ_AGAIN.path)])
     }
 
     /// Answers a request that passed the gate and asks for `/api/...`.
@@ -71,14 +98,14 @@ impl<S: 'static> Routes<S> {
     }
 }
 
-impl<S: Send + Sync + 'static> Server<S> {
+impl<S: Readable> Server<S> {
     /// Takes an address, whose port may be 0 for any that is free. `host`: what it was called.
     pub fn bind(address: SocketAddr, host: &str, session: S, routes: Routes<S>) -> io::Result<Server<S>> {
         let listener = TcpListener::bind(address)?;
         let gate = Gate::new(listener.local_addr()?, host)?;
         let shared = Shared {
             gate,
-            api: Arc::new(Api { session, routes }),
+            api: Arc::new(Api { session: RwLock::new(Arc::new(session)), routes }),
             answers: Answers::default(),
             connections: Arc::default(),
             is_opened: Arc::default(),
@@ -96,9 +123,9 @@ impl<S: Send + Sync + 'static> Server<S> {
         self.shared.is_opened.clone()
     }
 
-    /// What answers are made from.
-    pub fn session(&self) -> &S {
-        &self.shared.api.session
+    /// Begins to read what the first view shows, as a browser takes a while to start.
+    pub fn begin(&self) {
+        self.shared.api.session().begin();
     }
 
     /// Serves for ever.
@@ -135,7 +162,7 @@ impl<S: Send + Sync + 'static> Server<S> {
     }
 }
 
-impl<S: Send + Sync + 'static> Shared<S> {
+impl<S: Readable> Shared<S> {
     fn answer(&self, request: &Request, connection: &Connection) -> Reply {
         if let Some(refusal) = self.gate.refuses(request) {
             return refusal;
@@ -162,12 +189,15 @@ impl<S: Send + Sync + 'static> Shared<S> {
             connection.is_held();
             return self.answers.finished(after, || http::is_gone(&connection.stream));
         }
-        let answer = |api: &Api<S>, request: &Request| api.routes.answer(&api.session, request);
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             self.answers.forget();
-            return answer(&self.api, request);
+            if request.path() == READ_AGAIN.path {
+                self.api.read_again();
+                return Reply::json(&InputGrowth::default());
+            }
+            return self.api.answer(request);
         }
         let (api, own) = (self.api.clone(), request.clone());
-        self.answers.answer(&request.target, move || answer(&api, &own))
+        self.answers.answer(&request.target, move || api.answer(&own))
     }
 }

@@ -605,6 +605,16 @@ export interface InnerLoop {
   word: Word;
 }
 
+/** What has come to the input. */
+export interface InputGrowth {
+  /** Bytes of its files that were not there when it was opened; less than 0 where it has shrunk. */
+  bytes: number;
+  /** Whether values of lost events were chosen on the page. They are forgotten when the input is read again. */
+  has_choices: boolean;
+  /** It is a recording that its program still writes, in memory that both share: no file need grow for that. */
+  is_being_recorded: boolean;
+}
+
 /** Where an iteration begins. */
 export interface IterationStart {
   /** Null: there is no such iteration. */
@@ -1118,8 +1128,13 @@ export interface RangeSummary {
   uncounted_losses: number;
 }
 
+/** There is nothing to say with it. */
+export type ReadAgain = Record<string, never>;
+
 /** What was recorded. */
 export interface Recording {
+  /** Classes that others are called like but for the package: the full name, and what it is written as. */
+  class_labels: ([string, string])[];
   /** Facts about the recording: what, and its value. */
   facts: ([string, string])[];
   /** Blocks or records that the recorder declared lost. */
@@ -1832,6 +1847,8 @@ export interface Gets {
   "finished": { query: { after: number }; answer: Finished };
   /** This document. */
   "openapi.json": { query: Record<string, never>; answer: object };
+  /** How much the input has grown since it was read. */
+  "growth": { query: Record<string, never>; answer: InputGrowth };
   /** Where a recording began and what did most, once it has been read. */
   "overview": { query: Record<string, never>; answer: Overview };
   /** The lines inside a line of the folded tree. */
@@ -1954,6 +1971,8 @@ export interface Gets {
 
 /** Paths that change something: what is sent, and the answer. */
 export interface Posts {
+  /** Reads the input again; what is asked from now on is answered from that. */
+  "read-again": { body: ReadAgain; answer: InputGrowth };
   /** Chooses a value; refused where it contradicts another choice. */
   "inference/choose": { body: Choice; answer: Inference };
   /** Takes the last choice back. */

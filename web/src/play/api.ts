@@ -1,5 +1,16 @@
 // How what the server says of calls and loops is written.
-import type { LoopState } from "../lib/api.generated";
+import { get } from "../lib/api";
+import type { LoopState, Play } from "../lib/api.generated";
+
+/** Classes that are ambiguous without their packages, and what they are written as. */
+let labels = new Map<string, string>();
+
+/** The recording, once it has been read; asked for before calls of it are shown. */
+export async function askRecording(): Promise<Play> {
+  const found = await get("play");
+  labels = new Map(found.recording?.class_labels);
+  return found;
+}
 
 /** `Oven.bake`, and what people write for the special names. */
 export function title(of: { class: string; name: string }): string {
@@ -11,9 +22,9 @@ export function title(of: { class: string; name: string }): string {
   return of.name;
 }
 
-/** `oven` of `shop.Oven.bake`: the class without its package. */
+/** `Oven` of `shop.Oven.bake`: the class without its package, unless others are called so too. */
 export function simpleClass(of: { class: string }): string {
-  return (of.class.split(".").pop() ?? of.class).replaceAll("$", ".");
+  return labels.get(of.class) ?? (of.class.split(".").pop() ?? of.class).replaceAll("$", ".");
 }
 
 /** `3 of 160`, and what is said of the last look at the condition. */

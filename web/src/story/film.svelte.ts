@@ -2,6 +2,7 @@
 
 import { SvelteMap } from "svelte/reactivity";
 import { failed, get, Newest } from "../lib/api";
+import { askRecording } from "../play/api";
 import type { Method, Scene, Story } from "../lib/api.generated";
 import { SCENES, SECONDS } from "./length";
 
@@ -94,6 +95,7 @@ export class Film {
   }
 
   async method(id: number): Promise<void> {
+    if (this.methods.size === 0) await askRecording();
     if (!this.methods.has(id)) this.methods.set(id, await get("play/method", { id }));
   }
 

@@ -9,7 +9,7 @@ use super::machines::Machines;
 
 /// Show a trace or a history in the browser: its timeline, what was lost, its loops; what a recorded program did,
 /// played over its source
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(override_usage = "\
 tracewright view [OPTIONS] <TRACE>
        tracewright view [OPTIONS] --symbols <LETTERS>
@@ -52,7 +52,7 @@ pub(crate) struct View {
 }
 
 /// Where the page is served, and to whom.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Listen {
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -39,7 +39,7 @@ pub(crate) fn serve(session: Session, options: &Listen) -> Result<Outcome> {
         );
     }
     // What is shown first is read while the browser starts.
-    server.session().begin();
+    server.begin();
     let url = server.url();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{url}")?;

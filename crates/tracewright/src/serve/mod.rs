@@ -12,6 +12,7 @@ mod about;
 mod browser;
 mod cached;
 mod compare;
+mod growth;
 mod inference;
 mod loops;
 mod notes;
@@ -35,6 +36,7 @@ pub(crate) use session::{Opened, Session};
 pub(crate) fn routes() -> Routes<Session> {
     let parts = [
         about::routes(),
+        growth::routes(),
         overview::routes(),
         loops::routes(),
         timeline::routes(),

@@ -6,11 +6,11 @@ use analyses::timeline::DiagnosticLine;
 use analyses::tracks::TrackBy;
 use busybeaver::Grid;
 
-use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
+use viewer::{Cache, Readable};
 
-use super::{compare, inference, loops, notes, overview, play, story, threads, timeline, two_l};
+use super::{compare, growth, inference, loops, notes, overview, play, story, threads, timeline, two_l};
 use crate::cli;
 use crate::recordings;
 
@@ -21,10 +21,19 @@ pub(crate) struct Opened {
     pub(crate) name: String,
 }
 
+/// What was typed, from which the input is opened again.
+#[derive(Debug)]
+enum Asked {
+    Input(Box<cli::view::View>),
+    Program(Grid, u64),
+}
+
 /// Everything that requests are answered from.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) opened: Opened,
+    asked: Asked,
+    pub(crate) growth: growth::Part,
     pub(crate) timeline: timeline::Part,
     pub(crate) inference: inference::Part,
     pub(crate) loops: loops::Part,
@@ -40,6 +49,9 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(opened: Opened, options: &cli::view::View) -> Session {
         let history = &options.history;
+        let inputs = [&history.input, &history.history, &options.against].into_iter().flatten();
+        // Before anything is read: what comes while it is being read counts as growth.
+        let growth = growth::Part::new(inputs.filter(|input| input.as_os_str() != "-").cloned().collect());
         let inference =
             inference::Part::new(history.input.clone(), options.machines.clone(), options.choices.clone());
         let cache = Cache::of_user();
@@ -61,6 +73,8 @@ impl Session {
         let notes = notes::Part::new(history.input.as_deref());
         Session {
             opened,
+            asked: Asked::Input(Box::new(options.clone())),
+            growth,
             timeline,
             inference,
             loops,
@@ -80,6 +94,8 @@ impl Session {
         let cache = Cache::of_user();
         Session {
             opened: Opened { name: program.to_string() },
+            asked: Asked::Program(program.clone(), steps),
+            growth: growth::Part::new(vec![]),
             timeline: timeline::Part::new(None, by, None, cache.clone()),
             inference: inference::Part::new(None, machines, None),
             loops: loops::Part::of_program(program.clone(), steps),
@@ -90,15 +106,6 @@ impl Session {
             compare: compare::Part::new(None, vec![], cache),
             threads: threads::Part::new(None),
             two_l: two_l::Part::of(Some(program), steps),
-        }
-    }
-
-    /// Begins to read what the first view shows.
-    pub(crate) fn begin(&self) {
-        self.two_l.start();
-        match self.play.has_capture() {
-            true => self.play.start(),
-            false => self.timeline.start(),
         }
     }
 
@@ -124,5 +131,23 @@ impl Session {
         let timeline = self.timeline.is_there().then_some(View::Timeline);
         let two_l = self.two_l.is_there().then_some(View::TwoL);
         two_l.into_iter().chain(timeline).chain([View::Loops]).collect()
+    }
+}
+
+impl Readable for Session {
+    /// Begins to read what the first view shows.
+    fn begin(&self) {
+        self.two_l.start();
+        match self.play.has_capture() {
+            true => self.play.start(),
+            false => self.timeline.start(),
+        }
+    }
+
+    fn again(&self) -> Session {
+        match &self.asked {
+            Asked::Input(options) => Session::new(self.opened.clone(), options),
+            Asked::Program(program, steps) => Session::of_program(program.clone(), *steps),
+        }
     }
 }

@@ -16,6 +16,7 @@ mod endpoint;
 #[cfg(test)]
 mod generate;
 pub mod inference;
+pub mod input_growth;
 pub mod list;
 pub mod loops;
 pub mod notes;

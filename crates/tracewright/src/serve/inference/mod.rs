@@ -77,6 +77,11 @@ pub(super) struct Repaired {
 }
 
 impl Part {
+    /// Whether something was chosen on the page.
+    pub(crate) fn has_choices(&self) -> bool {
+        self.lock().chosen.steps() > 0
+    }
+
     pub(crate) fn new(input: Option<PathBuf>, machines: Machines, choices: Option<PathBuf>) -> Part {
         let input = input.filter(|input| input.as_os_str() != "-");
         Part { input, machines, choices, job: Arc::default(), state: Arc::default() }

@@ -24,11 +24,10 @@ pub(in crate::serve) fn title(recording: &Recording, method: MethodId) -> String
     plain(&cut(&title)).into_owned()
 }
 
-/// `Oven` of `shop.Oven`; nested classes as `Oven.Door`.
+/// `Oven` of `shop.Oven`; nested classes as `Oven.Door`; with packages where it is ambiguous.
 pub(in crate::serve) fn class(recording: &Recording, method: MethodId) -> String {
     let (class, _) = recording.names(method);
-    let simple = class.rsplit('.').next().unwrap_or(class).replace('$', ".");
-    plain(&cut(&simple)).into_owned()
+    plain(&cut(&recording.class_labels.get(class))).into_owned()
 }
 
 /// Whether a text, in small letters, is in one of the ways in which a method is written without its package.

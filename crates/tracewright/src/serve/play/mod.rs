@@ -14,6 +14,7 @@
 #[cfg(test)]
 pub(super) mod bakery;
 mod bytecode;
+mod class_labels;
 mod contexts;
 mod iterations;
 pub(super) mod list;
@@ -92,6 +93,11 @@ impl Part {
         self.start();
         // Asked in this order: what is said to be done is there.
         self.capture.as_ref().map(|_| (self.job.status(), self.job.done()))
+    }
+
+    /// The recording, if it has been read.
+    pub(super) fn recording(&self) -> Option<Arc<Recording>> {
+        self.job.done()
     }
 
     /// What the reader has found wrong; nothing until it is done.

@@ -10,6 +10,7 @@ use model::CallValues;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 use viewer::api::play::{Mark, Profile, Recording as Answer, Thread};
 
+use super::class_labels::ClassLabels;
 use super::measures::Measures;
 use super::method::View;
 use crate::escape::plain;
@@ -91,6 +92,7 @@ impl ClassFiles {
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(in crate::serve) code: CodeMap,
+    pub(in crate::serve) class_labels: ClassLabels,
     pub(in crate::serve) replay: Replay,
     pub(in crate::serve) about: About,
     pub(in crate::serve) blocks: Measure,
@@ -135,8 +137,10 @@ impl Recording {
             let (blocks, calls) = (Measure::blocks(&replay), Arc::new(Measure::calls(&replay)));
             (blocks, calls, heights.join().unwrap_or_else(|_| Heights::of(&replay)))
         });
+        let class_labels = ClassLabels::of(code.classes.iter().map(|class| class.name.as_str()));
         Recording {
             code,
+            class_labels,
             about,
             blocks,
             calls,
@@ -243,6 +247,7 @@ impl Recording {
         Answer {
             threads: threads.into_iter().map(thread).collect(),
             packages: packages.into_iter().take(500).map(str::to_owned).collect(),
+            class_labels: self.class_labels.ambiguous(),
             lost: self.about.lost,
             facts: self.about.facts.clone(),
             sources: self.sources.is_some(),

@@ -13,8 +13,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Endpoint, Parameter, Text, about, compare, inference, list, loops, notes, overview, play, story, threads,
-    timeline, two_l,
+    Endpoint, Parameter, Text, about, compare, inference, input_growth, list, loops, notes, overview, play,
+    story, threads, timeline, two_l,
 };
 
 /// All paths, and the schemas of what goes in and comes out.
@@ -63,6 +63,7 @@ impl Document {
     fn of_all() -> Document {
         let mut document = Document::new();
         about::describe(&mut document);
+        input_growth::describe(&mut document);
         overview::describe(&mut document);
         loops::describe(&mut document);
         timeline::describe(&mut document);

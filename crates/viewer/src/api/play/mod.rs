@@ -104,6 +104,8 @@ pub struct Recording {
     pub threads: Vec<Thread>,
     /// Packages of its classes, sorted.
     pub packages: Vec<String>,
+    /// Classes that others are called like but for the package: the full name, and what it is written as.
+    pub class_labels: Vec<(String, String)>,
     /// Blocks or records that the recorder declared lost.
     pub lost: u64,
     /// Facts about the recording: what, and its value.
