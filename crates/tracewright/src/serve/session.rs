@@ -25,7 +25,7 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 enum Asked {
     Input(Box<cli::view::View>),
-    Program(Grid, u64),
+    Program(Box<Grid>, u64),
 }
 
 /// Everything that requests are answered from.
@@ -94,7 +94,7 @@ impl Session {
         let cache = Cache::of_user();
         Session {
             opened: Opened { name: program.to_string() },
-            asked: Asked::Program(program.clone(), steps),
+            asked: Asked::Program(Box::new(program.clone()), steps),
             growth: growth::Part::new(vec![]),
             timeline: timeline::Part::new(None, by, None, cache.clone()),
             inference: inference::Part::new(None, machines, None),
@@ -147,7 +147,7 @@ impl Readable for Session {
     fn again(&self) -> Session {
         match &self.asked {
             Asked::Input(options) => Session::new(self.opened.clone(), options),
-            Asked::Program(program, steps) => Session::of_program(program.clone(), *steps),
+            Asked::Program(program, steps) => Session::of_program((**program).clone(), *steps),
         }
     }
 }
