@@ -104,13 +104,23 @@ struct FieldWriter {
 
 /// Writes the fields of events as they stand in lines, alone.
 #[derive(Debug, Default)]
-pub struct FieldsJson(FieldWriter);
+pub struct FieldsJson {
+    fields: FieldWriter,
+    text: String,
+}
 
 impl FieldsJson {
     /// The fields of `event` as one JSON object.
-    pub fn write(&mut self, event: &Event<'_>) -> String {
-        self.0.read(event);
-        format!("{{{}}}", String::from_utf8_lossy(&self.0.out))
+    pub fn write(&mut self, event: &Event<'_>) -> &str {
+        self.fields.read(event);
+        self.text.clear();
+        self.text.push('{');
+        match std::str::from_utf8(&self.fields.out) {
+            Ok(fields) => self.text.push_str(fields),
+            Err(_) => self.text.push_str(&String::from_utf8_lossy(&self.fields.out)),
+        }
+        self.text.push('}');
+        &self.text
     }
 }
 

@@ -91,14 +91,28 @@ impl ArrowBatch {
 }
 
 impl Building {
+    /// The column so far. The next batch will be as large: what it needs is taken at once, as growing copies.
     fn finish(&mut self) -> ArrayRef {
         match self {
-            Building::Text(text) => ArrayBuilder::finish(text),
-            Building::Count(count) => ArrayBuilder::finish(count),
-            Building::Number(number) => ArrayBuilder::finish(number),
-            Building::Real(real) => ArrayBuilder::finish(real),
-            Building::Flag(flag) => ArrayBuilder::finish(flag),
-            Building::Moment(moment) => ArrayBuilder::finish(moment),
+            Building::Text(text) => {
+                let (rows, bytes) = (text.len(), text.values_slice().len());
+                // Texts differ in length.
+                let next = StringBuilder::with_capacity(rows, bytes + bytes / 8);
+                Arc::new(std::mem::replace(text, next).finish())
+            }
+            Building::Count(count) => sized(count, UInt64Builder::with_capacity),
+            Building::Number(number) => sized(number, Int64Builder::with_capacity),
+            Building::Real(real) => sized(real, Float64Builder::with_capacity),
+            Building::Flag(flag) => sized(flag, BooleanBuilder::with_capacity),
+            Building::Moment(moment) => {
+                let new = |rows| TimestampNanosecondBuilder::with_capacity(rows).with_timezone("UTC");
+                sized(moment, new)
+            }
         }
     }
+}
+
+fn sized<B: ArrayBuilder>(builder: &mut B, new: impl Fn(usize) -> B) -> ArrayRef {
+    let next = new(builder.len());
+    ArrayBuilder::finish(&mut std::mem::replace(builder, next))
 }

@@ -67,16 +67,18 @@ pub(super) fn fill(
         let json = if are_all_reported { None } else { Some(writer.write(&event)) };
         let info = event.stream_info();
         let cpu = event.cpu.or(info.and_then(|info| info.cpu));
-        let mut cells = vec![
+        let cells = [
             event.time.into(),
             info.map(|info| info.name.as_str()).into(),
             event.seq.into(),
             cpu.into(),
             name.into(),
-            json.as_deref().into(),
+            json.into(),
         ];
-        cells.extend(fields.cells());
-        rows.row(&cells)?;
+        match asked.fields.is_empty() {
+            true => rows.row(&cells)?,
+            false => rows.row(&cells.into_iter().chain(fields.cells()).collect::<Vec<_>>())?,
+        }
     }
     Ok(share.is_first() && warn(input, losses.total, source.as_ref()))
 }
