@@ -18,6 +18,7 @@ mod evaluate;
 mod exit;
 mod files;
 mod input;
+mod input_size;
 mod java;
 mod libraries;
 mod losses;

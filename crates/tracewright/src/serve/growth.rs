@@ -11,12 +11,10 @@ use viewer::api::input_growth::{INPUT_GROWTH, InputGrowth};
 use viewer::api::{Handled, Parameters, Route};
 
 use super::session::Session;
+use crate::input_size;
 
 /// What a recorder writes into by memory: large from the beginning, and gone at the end.
 const MAPPED: &str = "open";
-
-/// Files that are counted: a trace has a few for each processor or thread.
-const MOST: usize = 100_000;
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![INPUT_GROWTH.answered_by(growth)]
@@ -58,27 +56,13 @@ fn is_being_recorded(session: &Session, input: &Path) -> bool {
     })
 }
 
-/// Bytes of regular files. What is gone or may not be read counts as nothing; links are not followed.
+/// Bytes of all inputs, but for what is there from the beginning and is filled in memory.
 fn size(inputs: &[PathBuf]) -> u64 {
-    let mut left = MOST;
-    inputs.iter().map(|input| fs::metadata(input).map_or(0, |about| size_of(input, &about, &mut left))).sum()
-}
-
-fn size_of(path: &Path, about: &fs::Metadata, left: &mut usize) -> u64 {
-    if about.is_file() {
-        return about.len();
-    }
-    let mut sum = 0;
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        let Some(fewer) = left.checked_sub(1) else { break };
-        *left = fewer;
-        if let Ok(about) = entry.metadata()
-            && (about.is_file() && entry.file_name() != MAPPED || about.is_dir())
-        {
-            sum += size_of(&entry.path(), &about, left);
-        }
-    }
-    sum
+    let of = |input: &PathBuf| {
+        let mapped = fs::symlink_metadata(input.join(MAPPED)).map_or(0, |about| about.len());
+        input_size::bytes(input).saturating_sub(mapped)
+    };
+    inputs.iter().map(of).sum()
 }
 
 #[cfg(test)]

@@ -51,10 +51,9 @@ pub(crate) fn read(
     jobs: usize,
     mut take: impl FnMut(Batch) -> Result<()>,
 ) -> Result<Read> {
-    let spare = jobs / inputs.len().max(1);
     let (mut shares, mut receivers) = (vec![], vec![]);
     for input in inputs {
-        let of = if spare > 1 { asked.readers(input, spare) } else { 1 };
+        let of = asked.readers(input, jobs, inputs.len());
         let (senders, of_input): (Vec<_>, Vec<_>) = (0..of).map(|_| sync_channel(WAITING)).unzip();
         let share = |(number, sender)| (input, Share { number, of }, Mutex::new(Some(sender)));
         shares.extend(senders.into_iter().enumerate().map(share));

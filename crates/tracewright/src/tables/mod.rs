@@ -163,8 +163,8 @@ impl Asked<'_> {
     }
 
     /// How many threads make rows of one input.
-    fn readers(&self, input: &Path, threads: usize) -> usize {
-        if self.what == What::Events { share::readers(input, threads) } else { 1 }
+    fn readers(&self, input: &Path, threads: usize, inputs: usize) -> usize {
+        if self.what == What::Events { share::readers(input, threads, inputs) } else { 1 }
     }
 
     /// Puts the rows of one input, or of a share of it.

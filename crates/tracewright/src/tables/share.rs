@@ -12,12 +12,16 @@
 use std::path::Path;
 
 use crate::input;
+use crate::input_size;
 use crate::recordings;
 
 /// Events of a block: those of a batch of rows.
 const BLOCK: u64 = 8192;
 /// Threads for an input: more would hardly do anything but read.
 const MOST: usize = 8;
+/// Bytes of an input from which all threads read it before the next one. Rows come out in the order of the inputs and
+/// few can wait, so that whoever read another long one would soon stand still.
+const LONG: u64 = 16 << 20;
 
 /// Which share of how many, from 0.
 #[derive(Debug, Clone, Copy)]
@@ -43,8 +47,14 @@ impl Share {
     }
 }
 
-/// How many threads may read `input` at the same time: one, where it comes once or is copied for each.
-pub(crate) fn readers(input: &Path, threads: usize) -> usize {
+/// How many of these threads read `input`, one of so many inputs, at the same time: one, where it comes once or is
+/// copied for each, or where there are other short ones to read.
+pub(crate) fn readers(input: &Path, threads: usize, inputs: usize) -> usize {
+    let fair = threads / inputs.max(1);
+    if fair <= 1 && input_size::bytes(input) < LONG {
+        return 1;
+    }
+    let threads = if fair <= 1 { threads } else { fair };
     let is_cheap = match input.is_dir() {
         true => !recordings::is_recording(input),
         // A pipe can be read once only.
@@ -55,7 +65,7 @@ pub(crate) fn readers(input: &Path, threads: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Share};
+    use super::{BLOCK, LONG, Share, readers};
 
     #[test]
     fn each_event_is_in_one_share() {
@@ -67,5 +77,17 @@ mod tests {
                 assert_eq!(ending, usize::from(of > 1 && event > 0 && event % BLOCK == 0));
             }
         }
+    }
+
+    #[test]
+    fn all_threads_read_a_long_input_and_one_each_of_many_short_ones() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(LONG - 1).unwrap();
+        assert_eq!(readers(file.path(), 2, 1), 2);
+        assert_eq!(readers(file.path(), 2, 3), 1);
+        assert_eq!(readers(file.path(), 8, 3), 2);
+        file.as_file().set_len(LONG).unwrap();
+        assert_eq!(readers(file.path(), 2, 3), 2);
+        assert_eq!(readers(file.path(), 1, 3), 1);
     }
 }
