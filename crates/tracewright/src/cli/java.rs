@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
 /// Run a Java program, or a script that starts one, and record what it does
@@ -197,10 +198,10 @@ pub(crate) struct Jvms {}
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Choices {
     /// Only what this names: a package, a class, a text with *, and #METHOD behind it; may be repeated
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) include: Vec<String>,
     /// Nothing that this names; may be repeated
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) exclude: Vec<String>,
     /// Generated code too
     #[arg(long)]
@@ -213,11 +214,11 @@ pub(crate) struct Choices {
     pub(crate) when_full: WhenFull,
     /// Keep arguments, results and exceptions of the calls of these methods: shop.Cart.add, 'shop.Cart.*', shop.Cart#add; up to 256 MiB of
     /// them, and nothing of what has the name of a secret (password, token, ...); may be repeated
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) values: Vec<String>,
     /// Record only inside calls of these methods, all that their thread does there: shop.App.doGet, 'shop.*Test.*', shop.Cart#add; outside
     /// of them the program runs its own code; may be repeated
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) inside: Vec<String>,
     /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too
     #[arg(long, value_name = "N", requires = "inside", value_parser = clap::value_parser!(u64).range(1..))]

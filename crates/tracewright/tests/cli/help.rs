@@ -60,3 +60,14 @@ fn every_example_works() {
 fn the_version_is_told() {
     assert!(folder().run("--version").out.starts_with("tracewright "));
 }
+
+/// An empty pattern names nothing: a recording of nothing is not what anybody asks for.
+#[test]
+fn a_pattern_of_methods_is_not_empty() {
+    let folder = folder();
+    for option in ["--include", "--exclude", "--values", "--inside"] {
+        let ran = folder.shell(&format!("tracewright record {option} '' -- true"));
+        assert_eq!(ran.code, 2, "{ran}");
+        assert!(ran.err.contains(&format!("a value is required for '{option} <PATTERN>'")), "{ran}");
+    }
+}
