@@ -11,6 +11,7 @@
 //! arrays are taken for constant if the loop itself does not store into that field: what it calls could. So this tells what
 //! is meant to end, and proves nothing.
 
+mod pace;
 mod progress;
 
 use std::collections::HashMap;
@@ -31,9 +32,10 @@ pub fn bounded_loops(code: &Code<'_>, pool: &ConstantPool<'_>, graph: &ControlFl
     (0..).zip(&graph.loops.loops).map(|(id, _)| Body::of(code, pool, graph, id).is_bounded()).collect()
 }
 
-/// Of each loop of a graph, whether each round does something else, or fails only because another thread has succeeded.
+/// Of each loop of a graph, whether each round does something else, fails only because another thread has succeeded, or goes
+/// by the clock.
 pub fn moving_loops(code: &Code<'_>, pool: &ConstantPool<'_>, graph: &ControlFlowGraph) -> Vec<bool> {
-    let moves = |body: Body<'_>| body.counts_rounds() || body.retries_for_others();
+    let moves = |body: Body<'_>| body.counts_rounds() || body.retries_for_others() || body.is_paced();
     (0..).zip(&graph.loops.loops).map(|(id, _)| moves(Body::of(code, pool, graph, id))).collect()
 }
 
@@ -240,13 +242,7 @@ impl<'a> Body<'a> {
                     }
                 }
             }
-            Opcode::INVOKESTATIC => {
-                let Operand::Constant(method) = instruction.operand else { return None };
-                let method = self.pool.member(method).ok()?;
-                let is_clock = method.class == Some(&b"java/lang/System"[..])
-                    && (method.name == b"currentTimeMillis" || method.name == b"nanoTime");
-                is_clock.then_some((Value::Clock, before))
-            }
+            Opcode::INVOKESTATIC => self.is_clock(at).then_some((Value::Clock, before)),
             Opcode::ARRAYLENGTH => {
                 let (array, next) = self.value(before?, parts)?;
                 Some((fixed(array)?, next))

@@ -184,3 +184,62 @@ fn who_sets_what_was_just_read_fails_only_where_another_one_came_first() {
     let changed = |code: &mut CodeBuilder| _ = code.op(Opcode::ICONST_1).op(Opcode::IADD);
     assert_eq!(retries(number, b"get", changed), [false]);
 }
+
+/// `while (isOn) { now = nanoTime(); if (now < next) continue; body }`, where another method may be asked.
+fn paced(clock: &[u8], body: impl FnOnce(&mut CodeBuilder, u16)) -> Vec<bool> {
+    asked(moving_loops, |class, code| {
+        let on = class.pool.add_field(b"T", b"isOn", b"Z").unwrap();
+        let other = class.pool.add_method(b"T", b"draw", b"()V").unwrap();
+        let now = class.pool.add_method(b"java/lang/System", clock, b"()J").unwrap();
+        code.op(Opcode::LCONST_0).op(Instruction::with_local(Opcode::LSTORE, 4));
+        let (again, end) = (code.here(), code.label());
+        code.op(Instruction::with_constant(Opcode::GETSTATIC, on)).jump(Opcode::IFEQ, end);
+        code.op(Instruction::with_constant(Opcode::INVOKESTATIC, now));
+        code.op(Instruction::with_local(Opcode::LSTORE, 2));
+        code.op(Instruction::with_local(Opcode::LLOAD, 2)).op(Instruction::with_local(Opcode::LLOAD, 4));
+        code.op(Opcode::LCMP).jump(Opcode::IFLT, again);
+        body(code, other);
+        code.jump(Opcode::GOTO, again).mark(end).op(Opcode::RETURN);
+    })
+}
+
+#[test]
+fn who_waits_for_the_next_moment_and_moves_it_on_goes_by_the_clock() {
+    let call =
+        |code: &mut CodeBuilder, call| _ = code.op(Instruction::with_constant(Opcode::INVOKESTATIC, call));
+    let moves_on = |code: &mut CodeBuilder, other| {
+        code.op(Instruction::with_local(Opcode::LLOAD, 4)).op(Opcode::LCONST_1).op(Opcode::LADD);
+        code.op(Instruction::with_local(Opcode::LSTORE, 4));
+        call(code, other);
+    };
+    assert_eq!(paced(b"nanoTime", moves_on), [true]);
+    assert_eq!(paced(b"currentTimeMillis", moves_on), [true]);
+    assert_eq!(paced(b"identity", moves_on), [false], "it is not the time");
+    assert_eq!(paced(b"nanoTime", call), [false], "once the moment has come all rounds are alike");
+    // `last = now` keeps a distance.
+    let keeps = |code: &mut CodeBuilder, other| {
+        code.op(Instruction::with_local(Opcode::LLOAD, 2)).op(Instruction::with_local(Opcode::LSTORE, 4));
+        call(code, other);
+    };
+    assert_eq!(paced(b"nanoTime", keeps), [true]);
+    let asks_again = |code: &mut CodeBuilder, now| {
+        code.op(Instruction::with_constant(Opcode::INVOKESTATIC, now));
+        code.op(Instruction::with_local(Opcode::LSTORE, 4));
+    };
+    let now_and_then = asked(moving_loops, |class, code| {
+        let now = class.pool.add_method(b"java/lang/System", b"nanoTime", b"()J").unwrap();
+        code.op(Opcode::LCONST_0).op(Instruction::with_local(Opcode::LSTORE, 4));
+        let again = code.here();
+        code.op(Instruction::with_constant(Opcode::INVOKESTATIC, now));
+        code.op(Instruction::with_local(Opcode::LLOAD, 4)).op(Opcode::LSUB);
+        code.op(Opcode::LCONST_1).op(Opcode::LCMP).jump(Opcode::IFLE, again);
+        asks_again(code, now);
+        code.jump(Opcode::GOTO, again);
+    });
+    assert_eq!(now_and_then, [true], "`if (nanoTime() - last > 1) last = nanoTime()`");
+    let meddles = |code: &mut CodeBuilder, other| {
+        moves_on(code, other);
+        code.op(Opcode::LCONST_0).op(Instruction::with_local(Opcode::LSTORE, 2));
+    };
+    assert_eq!(paced(b"nanoTime", meddles), [false], "it also sets what holds the time");
+}

@@ -7,6 +7,7 @@
 mod answer;
 mod atomic;
 mod attempts;
+mod awaited;
 mod choices;
 mod cli;
 mod commands;

@@ -8,6 +8,7 @@ use model::stack::{SampledMethod, SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::attempts;
+use crate::awaited;
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
 use crate::open_loops::{OpenLoops, changes_nothing, polls};
 
@@ -29,6 +30,8 @@ const BOUNDED: [&str; 5] = ["sort", "parallelSort", "forEach", "removeIf", "repl
 /// Where a thread turns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spinning {
+    /// The number of the thread.
+    tid: u64,
     /// The innermost frame of the program that it was always in, where there is one.
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
@@ -39,6 +42,8 @@ pub(crate) struct Spinning {
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
     pub(crate) spins: BTreeSet<u32>,
+    /// The thread that sets what it looks at, if one is about to; see [`awaited`].
+    pub(crate) awaits: Option<u64>,
     /// An attempt that failed each time in the second half of its steps, `Lock.tryLock`, if these change nothing but variables of their
     /// own, and their symbols.
     pub(crate) fails: Option<(String, BTreeSet<u32>)>,
@@ -116,11 +121,12 @@ impl Spinning {
         self.contends = attempt.map(|attempt| (attempt, late.clone()));
         if late.iter().all(is_silent) && late.iter().any(polling) {
             self.spins = late;
+            self.awaits = awaited::setter(events.source(), &blocks, self.tid);
         }
     }
 }
 
-/// Forgets of those who contend with nobody that they do.
+/// Forgets of those who contend with nobody that they do, and of those who wait for each other that somebody goes on.
 pub(crate) fn pair(all: &mut [Option<Spinning>]) {
     let symbols = |one: &Option<Spinning>| Some(one.as_ref()?.contends.as_ref()?.1.clone());
     let sets: Vec<Option<BTreeSet<u32>>> = all.iter().map(symbols).collect();
@@ -129,6 +135,15 @@ pub(crate) fn pair(all: &mut [Option<Spinning>]) {
         let Some(one) = one else { continue };
         let own = one.contends.take();
         one.contends = own.filter(|(_, own)| others.any(|other| !own.is_disjoint(other)));
+    }
+    let only_look = all.iter().flatten().filter(|one| !one.spins.is_empty());
+    let awaits: HashMap<u64, Option<u64>> = only_look.map(|one| (one.tid, one.awaits)).collect();
+    for one in all.iter_mut().flatten() {
+        one.awaits = one.awaits.filter(|first| {
+            let mut chain = std::iter::successors(Some(*first), |tid| awaits.get(tid).copied().flatten());
+            // A chain that is longer than there are threads in it goes round.
+            chain.by_ref().take(awaits.len() + 1).any(|tid| !awaits.contains_key(&tid))
+        });
     }
 }
 
@@ -172,10 +187,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
             && (thread.yields(&stacks.methods) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
         if runs && !loops.move_on(&thread.frames, line.as_slice(), true) {
-            found.insert(
-                thread.tid,
-                locate(recording, thread, &seen.iter().map(|(_, seen)| *seen).collect::<Vec<_>>()),
-            );
+            let seen: Vec<&SampledThread> = seen.iter().map(|(_, seen)| *seen).collect();
+            found.insert(thread.tid, Spinning { tid: thread.tid, ..locate(recording, thread, &seen) });
         }
     }
     found

@@ -106,7 +106,7 @@ impl Body<'_> {
     }
 
     /// What a call names.
-    fn member(&self, at: usize) -> Option<Member<'_>> {
+    pub(super) fn member(&self, at: usize) -> Option<Member<'_>> {
         let call = self.code.instructions.get(at).filter(|call| call.opcode.is_call())?;
         let (Operand::Constant(method) | Operand::Interface { method, .. }) = call.operand else {
             return None;
@@ -118,12 +118,12 @@ impl Body<'_> {
         self.code.instructions.get(last).is_some_and(|jump| matches!(jump.opcode.0, 153 | 154))
     }
 
-    fn leads_out(&self, block: BlockId) -> bool {
+    pub(super) fn leads_out(&self, block: BlockId) -> bool {
         self.graph.out_of(block).any(|edge| !self.graph.loops.contains(self.id, edge.to))
     }
 
     /// Its blocks, each with the indices of its first and last instruction.
-    fn blocks(&self) -> impl Iterator<Item = (BlockId, usize, usize)> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (BlockId, usize, usize)> {
         let inside =
             (0..).zip(&self.graph.blocks).filter(|(number, _)| self.graph.loops.contains(self.id, *number));
         inside.filter_map(|(number, block)| {
@@ -131,7 +131,7 @@ impl Body<'_> {
         })
     }
 
-    fn instructions(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn instructions(&self) -> impl Iterator<Item = usize> {
         self.blocks().flat_map(|(_, first, last)| RangeInclusive::new(first, last))
     }
 }

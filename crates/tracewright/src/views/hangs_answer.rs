@@ -91,7 +91,7 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
     let mut out = String::new();
     for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
         let Some(spinning) = &end.track.spinning else { continue };
-        if end.track.open.as_ref().is_some_and(|open| open.stays) {
+        if end.track.open.as_ref().is_some_and(|open| open.stays) || spinning.awaits.is_some() {
             continue;
         }
         let (name, location) = (&end.track.name, open_frames::spinning_location(spinning));
