@@ -79,6 +79,7 @@ test("marks stand in the list and on the scrubber, and lead there", async () => 
     await row.waitFor();
     assert.match(await row.innerText(), /⚑ one/);
     assert.match(await row.innerText(), /Shop/);
+    await page.close();
   } finally {
     marked.close();
   }

@@ -21,10 +21,10 @@ impl ClassLabels {
         let mut labels = HashMap::new();
         for classes in alike.values().filter(|classes| classes.len() > 1) {
             for class in classes {
-                let is_told = |parts: &usize| {
+                let is_alone = |parts: &usize| {
                     classes.iter().filter(|other| last(other, *parts) == last(class, *parts)).count() == 1
                 };
-                let parts = (2..=class.split('.').count()).find(is_told).unwrap_or(usize::MAX);
+                let parts = (2..=class.split('.').count()).find(is_alone).unwrap_or(usize::MAX);
                 labels.insert((*class).to_owned(), last(class, parts).replace('$', "."));
             }
         }
