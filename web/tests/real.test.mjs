@@ -28,6 +28,9 @@ before(async () => {
 });
 after(() => chromium?.close());
 
+/** Classes that are not written without their packages, of the recording that is looked at. */
+let labels = new Map();
+
 /** How a bubble of a frame is labelled, up to what it is doing. */
 function labelOf({ class: owner, name }) {
   const simple = owner.split(".").pop();
@@ -40,7 +43,7 @@ function labelOf({ class: owner, name }) {
         : lambda
           ? `lambda in ${lambda[1]}`
           : name;
-  return `${title} of ${simple.replaceAll("$", ".")}`;
+  return `${title} of ${labels.get(owner) ?? simple.replaceAll("$", ".")}`;
 }
 
 /** The lines of CSV without the quotes of whole cells. */
@@ -218,7 +221,8 @@ for (const name of ["generated", ...Object.keys(programs)]) {
         }
       }
       // Rows of the list: the search that begins above one comes to it.
-      const { threads } = (await ask("play")).recording;
+      const { threads, class_labels } = (await ask("play")).recording;
+      labels = new Map(class_labels);
       const long = threads.filter((thread) => thread.calls > 1);
       for (const thread of some(long, ROWS / 10)) {
         const from = 1 + random(Math.max(1, thread.calls - 1));
@@ -237,7 +241,8 @@ for (const name of ["generated", ...Object.keys(programs)]) {
       });
       page.setDefaultTimeout(20000);
       await page.locator(".bubble.current li.now").first().waitFor();
-      const { threads } = (await ask("play")).recording;
+      const { threads, class_labels } = (await ask("play")).recording;
+      labels = new Map(class_labels);
       const all = threads.reduce((sum, thread) => sum + thread.blocks, 0);
       let [whole, cut, called, seen] = [0, 0, 0, 0];
       const examples = [];

@@ -30,30 +30,34 @@ pub(in crate::serve) fn class(recording: &Recording, method: MethodId) -> String
     plain(&cut(&recording.class_labels.get(class))).into_owned()
 }
 
+/// `Oven` of `shop.Oven`, whatever others are called: people type it so.
+fn bare_class(recording: &Recording, method: MethodId) -> String {
+    let (class, _) = recording.names(method);
+    plain(&cut(&class.rsplit('.').next().unwrap_or(class).replace('$', "."))).into_owned()
+}
+
 /// Whether a text, in small letters, is in one of the ways in which a method is written without its package.
 pub(in crate::serve) fn is_written(recording: &Recording, method: MethodId, text: &str) -> bool {
     let (_, name) = recording.names(method);
-    let (title, class) = (title(recording, method), class(recording, method));
-    [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}")]
-        .iter()
-        .any(|written| written.to_lowercase().contains(text))
+    let title = title(recording, method);
+    [class(recording, method), bare_class(recording, method)].iter().any(|class| {
+        [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}")]
+            .iter()
+            .any(|written| written.to_lowercase().contains(text))
+    })
 }
 
 /// Whether a text, in small letters, is all of a name.
 pub(in crate::serve) fn is_name(recording: &Recording, method: MethodId, text: &str) -> bool {
     let (owner, name) = recording.names(method);
-    let (title, class) = (title(recording, method), class(recording, method));
-    [
-        name.to_owned(),
-        format!("{class}.{name}"),
-        format!("{class}.{title}"),
-        format!("{title} {class}"),
-        format!("{owner}.{name}"),
-        title,
-        class,
-    ]
-    .iter()
-    .any(|written| written.to_lowercase() == text)
+    let title = title(recording, method);
+    let is_all = |written: &String| written.to_lowercase() == text;
+    [name.to_owned(), format!("{owner}.{name}"), title.clone()].iter().any(is_all)
+        || [class(recording, method), bare_class(recording, method)].into_iter().any(|class| {
+            let all =
+                [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}"), class];
+            all.iter().any(is_all)
+        })
 }
 
 /// `Oven.java:12-14`: the lines of some blocks; of none, those of the whole method.
