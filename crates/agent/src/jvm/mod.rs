@@ -62,6 +62,7 @@ unsafe impl Sync for Jvmti {}
 #[repr(transparent)]
 pub(crate) struct Jni(*mut JNIEnv);
 
+mod children;
 mod jni;
 mod jvmti;
 mod jvmti_tables;

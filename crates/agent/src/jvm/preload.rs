@@ -15,7 +15,7 @@ use std::ptr::null_mut;
 use formats::java_launcher::{Environment, with_larger_stacks};
 
 /// Holds the option; see the command `record`.
-const VARIABLE: &str = "TRACEWRIGHT_AGENT";
+pub(super) const VARIABLE: &str = "TRACEWRIGHT_AGENT";
 
 type Launch = unsafe extern "C" fn(
     c_int,
@@ -106,7 +106,7 @@ fn option() -> Option<CString> {
 }
 
 /// `LD_PRELOAD` without the library that the option loads; a script may have put others before it or behind it.
-fn without(preload: &[u8], option: &[u8]) -> Vec<u8> {
+pub(super) fn without(preload: &[u8], option: &[u8]) -> Vec<u8> {
     let is_ours = |entry: &[u8]| {
         let path = option.strip_prefix(b"-agentpath:").and_then(|rest| rest.strip_prefix(entry));
         !entry.is_empty() && path.is_some_and(|rest| rest.starts_with(b"="))

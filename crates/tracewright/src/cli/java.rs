@@ -17,9 +17,9 @@ Examples:
 
 The program keeps its input, output, exit code and signals: tracewright becomes a java, and passes on the \
 signals and the exit code of anything else. Read the capture by the commands calls, loops and info. Where a \
-recording has to end early, or no Java program could be recorded, a line on standard error says why. A script's \
-other programs see the recorder in LD_PRELOAD and TRACEWRIGHT_AGENT; Java programs and what they start do not. Before start \
-and after stop, nothing is inserted into the program's classes.
+recording has to end early, or no Java program could be recorded, a line on standard error says why. Of a \
+script's programs those that may start others (shells, env, make) see the recorder in LD_PRELOAD and \
+TRACEWRIGHT_AGENT; the rest, Java programs and what they start do not. Before start and after stop, nothing is inserted into the program's classes.
 
 What is inserted into a program's classes is kept in the cache folder of the user, so that the next \
 recording of that program starts faster; it may be deleted at any time.")]

@@ -45,6 +45,24 @@ fn the_program_and_its_children_have_the_preload_of_the_script() {
 }
 
 #[test]
+fn a_program_that_can_start_no_other_has_nothing_of_the_recorder() {
+    let Some(java) = program("Kinds") else { return };
+    let plain = java.java(&[], &[]).output().unwrap();
+    let look = "grep -c agent- /proc/self/maps\ncat /proc/self/environ | tr '\\0' '\\n' | grep -c -e LD_PRELOAD -e TRACEWRIGHT_AGENT=\n";
+    for (name, lines, before) in [
+        // `env` may start a `java`, and here does.
+        ("through", format!("{look}env JAVA\n"), "0\n0\n"),
+        // What the user preloads reaches all programs.
+        ("own", format!("export LD_PRELOAD=$LD_PRELOAD:libm.so.6\n{look}JAVA\n"), "0\n1\n"),
+    ] {
+        let ran = record(&java, name, &lines).output().unwrap();
+        let expected = format!("{before}{}", shown(&plain));
+        assert_eq!(shown(&ran), expected, "{name}");
+        assert!(java.folder.join(name).join("code").exists(), "{name}");
+    }
+}
+
+#[test]
 fn where_no_program_was_recorded_that_is_said_and_nothing_is_left() {
     let Some(java) = program("Kinds") else { return };
     let plain = java.java(&[], &[]).output().unwrap();
