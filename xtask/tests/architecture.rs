@@ -188,6 +188,29 @@ const RECORDER: [&str; 5] = ["jvm", "buffers", "writer", "classes", "control"];
 /// What all of them may use, besides; nothing of it uses them.
 const BELOW: [&str; 3] = ["locks", "sys", "wake"];
 
+/// The folders of the engine for work: each uses only those before it.
+const INFERENCE: [&str; 5] = ["state_machines", "estimate", "explain", "repair", "joint"];
+
+#[test]
+fn the_folders_of_inference_have_an_order() {
+    for (above, folder) in INFERENCE.iter().enumerate() {
+        let inside = format!("crates/inference/src/{folder}/");
+        let files: Vec<String> = rust_files().into_iter().filter(|file| file.starts_with(&inside)).collect();
+        assert!(files.len() > 2, "{folder}: {files:?}");
+        for file in files {
+            let text = text(&file);
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for used in code.flat_map(|line| line.split("crate::").skip(1)) {
+                let is_behind = |folder: &&str| used.starts_with(&format!("{folder}::"));
+                assert!(
+                    !INFERENCE[above + 1..].iter().any(|folder| is_behind(&folder)),
+                    "{file} uses {used}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_folders_of_the_recorder_have_an_order() {
     for (above, folder) in RECORDER.iter().enumerate() {

@@ -5,9 +5,9 @@
 //! * [`mod@derive`] makes machines of what only says what events write, and works out which instances
 //!   events concern where the file does not say so.
 //! * [`reference_2018`] infers what is missing by the original's rules.
-//! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
-//!   them, and infers what was lost for all that it concerns at once: the engine for work.
-//! * [`estimate`] sums over all that may have happened on a CPU while a declared number of its events was lost.
+//! * [`joint`] checks and infers in one walk, for all that an event concerns at once: the engine for work. It is
+//!   made of `state_machines` (what an event does), `estimate` (which states are possible, and how probable),
+//!   `repair` (what was lost) and `explain` (what is said of it).
 //! * [`mod@learn`] makes machines of a trace, where nobody wrote any.
 //! * [`evaluate`] leaves events out of a trace and compares what an engine infers with them: how far it can be
 //!   trusted on that trace, and the correction of its probabilities that follows.
@@ -21,8 +21,9 @@ pub mod coherence;
 pub mod derive;
 mod effects;
 pub mod engine;
-pub mod estimate;
+mod estimate;
 pub mod evaluate;
+mod explain;
 pub mod joint;
 mod keys;
 mod later;
@@ -33,8 +34,10 @@ mod names;
 mod pools;
 mod program;
 pub mod reference_2018;
+mod repair;
 mod scenario;
 mod script;
+mod state_machines;
 pub mod state_set;
 pub mod states;
 #[cfg(test)]

@@ -7,21 +7,21 @@
 use model::machine::Machine;
 use model::{Event, OuterFields, Scope};
 
-use super::arrival::Arrival;
-use super::instances::{Ix, NO_CPU};
-use super::plan::{Part, Role};
-use super::runner::Runner;
-use super::shared::Shared;
-use super::single_instance::{About, Goal};
-use super::watched::{Took, Watched};
+use crate::estimate::cpus::monitor::CpuMonitor;
+use crate::estimate::instances::instance::Ix;
+use crate::estimate::instances::monitor::{Monitor, Took};
+use crate::estimate::instances::shared::Shared;
+use crate::repair::single_instance::{About, Goal};
+use crate::state_machines::arrival::{Arrival, NO_CPU};
+use crate::state_machines::plan::{Part, Role};
 use crate::value::Name;
 
 /// How sure it is that an event of a thread is missing between two others.
 const SHARE: f64 = 0.98;
 
-impl Runner {
+impl CpuMonitor {
     /// Takes an event of one of the threads.
-    pub(super) fn observe_own(
+    pub(crate) fn observe_own(
         &mut self,
         shared: &mut Shared,
         machine: &Machine,
@@ -37,26 +37,26 @@ impl Runner {
         });
         event.fields.visit(Scope::Context, &mut doer);
         let Some(doer) = tid.map(Name::Number) else { return };
-        let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
+        let Some(plan) = self.monitor.rules.plan(now.symbol.0) else { return };
         let (role, parts, except) = (plan.role, plan.parts.clone(), plan.except.clone());
         if except.contains(&doer) {
             return;
         }
-        let ix = self.watched.find_or_add(doer, now.time);
+        let ix = self.monitor.find_or_add(doer, now.time);
         self.arrives(ix, now);
         match role {
             Role::Running => {
-                if let Some(row) = self.watched.row(shared, now, Part::Runs, ix) {
+                if let Some(row) = self.monitor.row(shared, now, Part::Runs, ix) {
                     self.does(shared, machine, now, (ix, row));
                 }
             }
             Role::Switch { prev_field, .. } => {
                 let key = shared.facts.get(prev_field).and_then(|value| shared.key_of(value));
                 if key == Some(doer)
-                    && let Some(row) = self.watched.row(shared, now, Part::Field(prev_field), ix)
+                    && let Some(row) = self.monitor.row(shared, now, Part::Field(prev_field), ix)
                 {
                     self.does(shared, machine, now, (ix, row));
-                    if let Some(one) = self.watched.instances.get_mut(ix) {
+                    if let Some(one) = self.monitor.instances.get_mut(ix) {
                         one.on = NO_CPU;
                     }
                 }
@@ -66,13 +66,13 @@ impl Runner {
                     let Part::Field(slot) = part else { continue };
                     let key = shared.facts.get(slot).and_then(|value| shared.key_of(value));
                     let Some(key) = key.filter(|key| !except.contains(key)) else { continue };
-                    let other = self.watched.find_or_add(key, now.time);
-                    let Some(row) = self.watched.row(shared, now, part, other) else { continue };
+                    let other = self.monitor.find_or_add(key, now.time);
+                    let Some(row) = self.monitor.row(shared, now, part, other) else { continue };
                     if other == ix {
                         self.does(shared, machine, now, (ix, row));
                     } else {
                         // Others did things to it that nobody saw: whatever it takes is right.
-                        self.watched.take(shared, machine, now, (other, row), None);
+                        self.monitor.take(shared, machine, now, (other, row), None);
                         self.stopped(other);
                     }
                 }
@@ -82,8 +82,8 @@ impl Runner {
 
     /// A thread does something, so it runs here, whatever was seen of it before.
     fn arrives(&mut self, ix: Ix, now: &Arrival<'_>) {
-        let (on, rules) = (self.on(), &self.watched.rules);
-        let Some(one) = self.watched.instances.get_mut(ix) else { return };
+        let (on, rules) = (self.on(), &self.monitor.rules);
+        let Some(one) = self.monitor.instances.get_mut(ix) else { return };
         if one.estimate.set.and(on).is_empty() || one.on == NO_CPU {
             one.estimate = rules.unseen_until_it_runs(one.estimate);
         }
@@ -92,26 +92,26 @@ impl Runner {
 
     /// It may run somewhere, for all that is known.
     fn stopped(&mut self, ix: Ix) {
-        if let Some(one) = self.watched.instances.get_mut(ix) {
+        if let Some(one) = self.monitor.instances.get_mut(ix) {
             one.on = NO_CPU;
         }
     }
 
     fn does(&mut self, shared: &mut Shared, machine: &Machine, now: &Arrival<'_>, (ix, row): (Ix, u32)) {
-        let Some((key, since)) = self.watched.instances.get(ix).map(|one| (one.key, one.time)) else {
+        let Some((key, since)) = self.monitor.instances.get(ix).map(|one| (one.key, one.time)) else {
             return;
         };
         let Took::Inconsistent { before, accepts, window } =
-            self.watched.take(shared, machine, now, (ix, row), None)
+            self.monitor.take(shared, machine, now, (ix, row), None)
         else {
             return;
         };
         let name = shared.world.texts.show_name(key);
-        let states = Watched::show(machine, before.set);
+        let states = Monitor::show(machine, before.set);
         let sentence = format!("{} of {name}, which is in {states}", shared.name(now.symbol));
         let states = (before.set, accepts);
-        let number = self.watched.inconsistency(shared, now, (key, since), states, window, sentence);
-        let path = self.watched.path(before, Goal::Row(row), &|arc| arc.part == Part::Runs);
+        let number = self.monitor.inconsistency(shared, now, (key, since), states, window, sentence);
+        let path = self.monitor.path(before, Goal::Row(row), &|arc| arc.part == Part::Runs);
         let Some(path) = path else {
             self.unexplained += 1;
             return;
@@ -132,6 +132,6 @@ impl Runner {
             has_next: false,
             reason: &reason,
         };
-        self.watched.report_path(shared, machine, &path, &about);
+        self.monitor.report_path(shared, machine, &path, &about);
     }
 }

@@ -9,22 +9,22 @@ use std::sync::Arc;
 use model::machine::{KeySource, Pattern};
 use model::{Choice, Event, EventSource, Gap, Item, Symbol, Timestamp, TraceInfo};
 
-use super::agreed::agree;
-use super::arrival::Arrival;
-use super::carried::Carried;
-use super::filter::narrow;
-use super::instances::{NO_CPU, NO_INSTANCE};
-use super::intake::{Batch, Declaration, IS_DECLARATION};
-use super::lives::Lives;
-use super::rules::Rules;
-use super::runner::{Occupant, Runner};
-use super::shared::{Retention, Shared};
-use super::spans::InstanceSpan;
-use super::state_estimate::StateEstimate;
-use super::watched::Watched;
 use crate::engine::{Fed, UnsupportedModel};
-use crate::estimate::marks::{self, Mark};
+use crate::estimate::cpus::monitor::{CpuMonitor, Occupant};
+use crate::estimate::instances::carried::Carried;
+use crate::estimate::instances::instance::NO_INSTANCE;
+use crate::estimate::instances::lives::Lives;
+use crate::estimate::instances::monitor::Monitor;
+use crate::estimate::instances::shared::{Retention, Shared};
+use crate::estimate::instances::spans::InstanceSpan;
+use crate::estimate::losses::marks::{self, Mark};
+use crate::joint::filter::narrow;
 use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
+use crate::repair::same_event::agree;
+use crate::state_machines::arrival::{Arrival, NO_CPU};
+use crate::state_machines::intake::{Batch, Declaration, IS_DECLARATION};
+use crate::state_machines::rules::Rules;
+use crate::state_machines::state_estimate::StateEstimate;
 use crate::value::{Name, Texts, Value};
 use crate::windows::LossWindow;
 use crate::{StateSet, StateSystem, Tally};
@@ -35,8 +35,8 @@ pub struct Joint {
     pattern: Arc<Pattern>,
     shared: Shared,
     /// The machine whose instances run on CPUs, if there is one.
-    runner: Option<Runner>,
-    others: Vec<Watched>,
+    cpu_monitor: Option<CpuMonitor>,
+    others: Vec<Monitor>,
     /// By symbol: fields that the event does not have and that are known otherwise.
     specials: Vec<Vec<(usize, Special)>>,
     unexplained: u64,
@@ -60,7 +60,7 @@ impl Joint {
     pub fn new(pattern: Pattern, retention: Retention) -> Result<Joint, UnsupportedModel> {
         let pattern = Arc::new(pattern);
         let mut shared = Shared::new(&pattern, retention);
-        let (mut runner, mut others) = (None, Vec::new());
+        let (mut cpu_monitor, mut others) = (None, Vec::new());
         for &index in &pattern.started {
             let Some(machine) = pattern.machines.get(index) else { continue };
             let id = &machine.id;
@@ -78,15 +78,15 @@ impl Joint {
             let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };
             shared.needs_attributes |= rules.needs_attributes(machine);
             let runs = keys.iter().any(|rule| rule.sources.contains(&KeySource::RunningThread));
-            let watched = Watched::new(rules, Lives::new(machine));
-            if runs && runner.is_none() && !watched.rules.shape.stays.is_empty() {
-                runner = Some(Runner::new(watched));
+            let monitor = Monitor::new(rules, Lives::new(machine));
+            if runs && cpu_monitor.is_none() && !monitor.rules.shape.stays.is_empty() {
+                cpu_monitor = Some(CpuMonitor::new(monitor));
             } else {
-                shared.needs_attributes |= runs && runner.is_none();
-                others.push(watched);
+                shared.needs_attributes |= runs && cpu_monitor.is_none();
+                others.push(monitor);
             }
         }
-        if runner.is_none() {
+        if cpu_monitor.is_none() {
             // Where machines of a kernel are, who runs decides; elsewhere what events have in common does.
             let keys = pattern.started.iter().filter_map(|index| pattern.machines.get(*index));
             let keys = keys.flat_map(|machine| machine.keys.iter().flatten()).flat_map(|rule| &rule.sources);
@@ -96,17 +96,19 @@ impl Joint {
                     _ => None,
                 })
                 .collect();
-            let fields: Vec<usize> =
-                names.into_iter().map(|name| shared.facts.slot(name, super::facts::Kind::Asked)).collect();
-            for watched in &mut others {
-                watched.carried = Carried::of(fields.clone());
-                watched.costs.is_closed = watched.rules.lost.iter().all(|arc| !arc.opens && !arc.closes);
+            let fields: Vec<usize> = names
+                .into_iter()
+                .map(|name| shared.facts.slot(name, crate::state_machines::facts::Kind::Asked))
+                .collect();
+            for monitor in &mut others {
+                monitor.carried = Carried::of(fields.clone());
+                monitor.costs.is_closed = monitor.rules.lost.iter().all(|arc| !arc.opens && !arc.closes);
             }
         }
         Ok(Joint {
             pattern,
             shared,
-            runner,
+            cpu_monitor,
             others,
             specials: Vec::new(),
             unexplained: 0,
@@ -158,10 +160,10 @@ impl Joint {
         }
         self.shared.by_name.insert(name.to_owned(), symbol.0);
         let pattern = Arc::clone(&self.pattern);
-        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
-        for watched in runner.chain(&mut self.others) {
-            if let Some(machine) = pattern.machines.get(watched.rules.index) {
-                watched.prepare(&mut self.shared, machine, symbol, name);
+        let cpu_monitor = self.cpu_monitor.iter_mut().map(|cpu_monitor| &mut cpu_monitor.monitor);
+        for monitor in cpu_monitor.chain(&mut self.others) {
+            if let Some(machine) = pattern.machines.get(monitor.rules.index) {
+                monitor.prepare(&mut self.shared, machine, symbol, name);
             }
         }
         while self.specials.len() <= index {
@@ -196,11 +198,11 @@ impl Joint {
             now.input = Some(shared.running.input((&shared.program, &mut shared.world), event, name, time));
         }
         if self.own_threads_only
-            && let Some(runner) = &mut self.runner
+            && let Some(cpu_monitor) = &mut self.cpu_monitor
         {
             // What a CPU does between them is not known, so machines of CPUs are not asked.
-            if let Some(machine) = self.pattern.machines.get(runner.watched.rules.index) {
-                runner.observe_own(shared, machine, &now, event);
+            if let Some(machine) = self.pattern.machines.get(cpu_monitor.monitor.rules.index) {
+                cpu_monitor.observe_own(shared, machine, &now, event);
             }
             shared.ordinal += 1;
             return;
@@ -252,8 +254,8 @@ impl Joint {
                     Special::Cpu => cpu.map(|cpu| Value::Long(i64::from(cpu))),
                     Special::Time => Some(Value::Long(time)),
                     Special::Runs => {
-                        let runs = self.runner.as_ref().and_then(|runner| runner.running(cpu));
-                        runs.map(super::askers::value_of)
+                        let runs = self.cpu_monitor.as_ref().and_then(|cpu_monitor| cpu_monitor.running(cpu));
+                        runs.map(crate::state_machines::askers::value_of)
                     }
                 };
                 shared.facts.put(slot, value);
@@ -265,28 +267,28 @@ impl Joint {
     #[inline]
     fn concern(&mut self, now: &Arrival<'_>) {
         let shared = &mut self.shared;
-        if let Some(runner) = &mut self.runner {
-            runner.mark(shared, now);
+        if let Some(cpu_monitor) = &mut self.cpu_monitor {
+            cpu_monitor.mark(shared, now);
             if shared.marks.is_full() {
                 self.settle(false);
             }
         }
         let shared = &mut self.shared;
-        if let Some(runner) = &mut self.runner
-            && !runner.goes_on(shared, now)
-            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        if let Some(cpu_monitor) = &mut self.cpu_monitor
+            && !cpu_monitor.goes_on(shared, now)
+            && let Some(machine) = self.pattern.machines.get(cpu_monitor.monitor.rules.index)
         {
-            runner.observe(shared, machine, now, &self.others);
+            cpu_monitor.observe(shared, machine, now, &self.others);
         }
-        for watched in &mut self.others {
-            if !watched.rules.knows(now.symbol.0) || watched.stays(shared, now) {
+        for monitor in &mut self.others {
+            if !monitor.rules.knows(now.symbol.0) || monitor.stays(shared, now) {
                 continue;
             }
-            let Some(plan) = watched.rules.plan(now.symbol.0) else { continue };
-            let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
+            let Some(plan) = monitor.rules.plan(now.symbol.0) else { continue };
+            let Some(machine) = self.pattern.machines.get(monitor.rules.index) else { continue };
             for position in 0..plan.parts.len() {
-                let runner = self.runner.as_ref();
-                self.unexplained += narrow(watched, shared, runner, (machine, position), now);
+                let cpu_monitor = self.cpu_monitor.as_ref();
+                self.unexplained += narrow(monitor, shared, cpu_monitor, (machine, position), now);
             }
         }
         self.shared.ordinal += 1;
@@ -306,12 +308,12 @@ impl Joint {
             let time = gap.from.map_or(self.shared.last_time, |from| from.0);
             self.shared.marks.push(Mark { time, cpu, symbol: u32::MAX, what: marks::What::Gap { window } });
         }
-        let Some(runner) = &mut self.runner else { return };
-        let on = StateEstimate::of(runner.on());
+        let Some(cpu_monitor) = &mut self.cpu_monitor else { return };
+        let on = StateEstimate::of(cpu_monitor.on());
         if let Some(cpu) = cpu {
-            runner.cpu_mut(cpu);
+            cpu_monitor.cpu_mut(cpu);
         }
-        for (number, one) in (0u32..).zip(&mut runner.cpus) {
+        for (number, one) in (0u32..).zip(&mut cpu_monitor.cpus) {
             if cpu.is_none_or(|cpu| cpu == number) {
                 if one.gaps.len() < 1_024 {
                     one.gaps.push((position, one.seen.len()));
@@ -324,10 +326,10 @@ impl Joint {
 
     /// Estimates who ran while something was lost, as far as enough behind it was seen.
     fn settle(&mut self, is_over: bool) {
-        if let Some(runner) = &mut self.runner
-            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        if let Some(cpu_monitor) = &mut self.cpu_monitor
+            && let Some(machine) = self.pattern.machines.get(cpu_monitor.monitor.rules.index)
         {
-            runner.settle(&mut self.shared, machine, is_over);
+            cpu_monitor.settle(&mut self.shared, machine, is_over);
         }
     }
 
@@ -336,26 +338,27 @@ impl Joint {
         let end = self.shared.last_time;
         self.shared.is_over = true;
         self.settle(true);
-        if let Some(runner) = &mut self.runner {
-            runner.forget_ends(&mut self.shared);
-            self.unexplained += runner.cpus.iter().filter(|cpu| cpu.uncertainty.is_some()).count() as u64;
-            self.unexplained += runner.unexplained;
+        if let Some(cpu_monitor) = &mut self.cpu_monitor {
+            cpu_monitor.forget_ends(&mut self.shared);
+            self.unexplained +=
+                cpu_monitor.cpus.iter().filter(|cpu| cpu.uncertainty.is_some()).count() as u64;
+            self.unexplained += cpu_monitor.unexplained;
         }
-        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
-        for watched in runner.chain(&mut self.others) {
-            watched.finish(&mut self.shared, end);
+        let cpu_monitor = self.cpu_monitor.iter_mut().map(|cpu_monitor| &mut cpu_monitor.monitor);
+        for monitor in cpu_monitor.chain(&mut self.others) {
+            monitor.finish(&mut self.shared, end);
         }
-        for watched in &self.others {
-            if let Some(machine) = self.pattern.machines.get(watched.rules.index) {
-                watched.ended_unseen(&mut self.shared, machine, end);
+        for monitor in &self.others {
+            if let Some(machine) = self.pattern.machines.get(monitor.rules.index) {
+                monitor.ended_unseen(&mut self.shared, machine, end);
             }
         }
-        if self.runner.is_none() && self.others.len() > 1 {
+        if self.cpu_monitor.is_none() && self.others.len() > 1 {
             self.shared.inferred = agree(std::mem::take(&mut self.shared.inferred));
         }
         self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
-        if let Some(runner) = &self.runner {
-            runner.merge(&mut self.shared);
+        if let Some(cpu_monitor) = &self.cpu_monitor {
+            cpu_monitor.merge(&mut self.shared);
         }
         self.shared.inferred.sort_by_key(|event| (event.time, event.cpu));
         rank(&mut self.shared.inferred);
@@ -408,11 +411,11 @@ impl Joint {
 
     /// How certain the instances of each machine were, by the index of the machine.
     pub fn tallies(&self) -> impl Iterator<Item = (usize, Tally)> + '_ {
-        self.watched().map(|watched| (watched.rules.index, watched.tally))
+        self.monitors().map(|monitor| (monitor.rules.index, monitor.tally))
     }
 
-    fn watched(&self) -> impl Iterator<Item = &Watched> {
-        self.runner.iter().map(|runner| &runner.watched).chain(&self.others)
+    fn monitors(&self) -> impl Iterator<Item = &Monitor> {
+        self.cpu_monitor.iter().map(|cpu_monitor| &cpu_monitor.monitor).chain(&self.others)
     }
 
     /// When instances may have been in which states, by machine, key and time; as far as kept.
@@ -429,14 +432,14 @@ impl Joint {
 
     /// Where an instance may be now; `None`: nothing was seen of it.
     pub fn states_of(&self, machine: usize, key: Name) -> Option<StateSet> {
-        let watched = self.watched().find(|watched| watched.rules.index == machine)?;
-        let ix = watched.instances.find(key)?;
-        watched.instances.get(ix).map(|one| one.estimate.set)
+        let monitor = self.monitors().find(|monitor| monitor.rules.index == machine)?;
+        let ix = monitor.instances.find(key)?;
+        monitor.instances.get(ix).map(|one| one.estimate.set)
     }
 
     /// Who runs on a CPU now.
     pub fn occupant(&self, cpu: u32) -> Occupant {
-        self.runner.as_ref().map_or(Occupant::Unknown, |runner| runner.occupant(cpu))
+        self.cpu_monitor.as_ref().map_or(Occupant::Unknown, |cpu_monitor| cpu_monitor.occupant(cpu))
     }
 
     /// The pattern.

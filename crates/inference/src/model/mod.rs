@@ -2,6 +2,7 @@
 //!
 //! [`Scalar`], [`EventKey`] and [`Choice`] stand in the crate `model`, where readers of files find them too.
 
+pub(crate) mod field_values;
 pub mod inconsistency;
 pub mod inferred_event;
 pub mod long_loss;
