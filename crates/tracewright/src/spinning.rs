@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use analyses::hangs::{Counts, ending, find, shared};
 use model::flow_source::FlowSource;
-use model::stack::{SampledMethod, SampledThread, ThreadState};
+use model::stack::{SampledFrame, SampledMethod, SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::attempts;
@@ -38,6 +38,8 @@ pub(crate) struct Spinning {
     pub(crate) lines: Vec<u16>,
     /// The frames of the program around it that it was always in, innermost first.
     enclosing: Vec<EnclosingFrame>,
+    /// That frame and all around it, innermost first.
+    stack: Vec<SampledFrame>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
@@ -61,12 +63,15 @@ struct EnclosingFrame {
     lines: Vec<u16>,
     /// What it calls of Java itself, in one of the samples at least, goes through what is there, and ends.
     is_bounded: bool,
+    /// How many frames it is from the outermost one.
+    depth: usize,
 }
 
 impl Spinning {
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
-    /// again and again was only sampled at random each time.
-    pub(crate) fn inspect(&mut self, summary: &Summary, events: &FlowEvents) {
+    /// again and again was only sampled at random each time. `is_whole`: the summary is of all steps, not of some
+    /// windows. Whether it need not come to an end, as far as the loops of that frame and of those around it tell.
+    pub(crate) fn inspect(&mut self, summary: &Summary, events: &FlowEvents, is_whole: bool) -> bool {
         let code = events.source().code();
         let late = late_symbols(summary);
         let begins = late.iter().take(MOST).filter_map(|symbol| {
@@ -76,13 +81,29 @@ impl Spinning {
             is_begun.then(|| (code.method_name(method), about.descriptor.clone()))
         });
         let begun: BTreeSet<(String, String)> = begins.collect();
-        let mut enclosing = std::mem::take(&mut self.enclosing).into_iter();
+        let (mut enclosing, mut has_moved) = (std::mem::take(&mut self.enclosing).into_iter(), false);
         while let Some(frame) = &self.frame
             && begun.contains(&(frame.method.clone(), frame.descriptor.clone()))
             && let Some(next) = enclosing.next()
         {
             (self.frame, self.lines) = (Some(next.frame), next.lines);
             self.is_within_bounded |= next.is_bounded;
+            let inner = self.stack.len().saturating_sub(next.depth + 1);
+            self.stack.drain(..inner);
+            has_moved = true;
+        }
+        // A method that calls itself begins again while it goes on: only a frame that did something shows that it ended.
+        let is_seen = |frame: &OpenFrame| {
+            late.iter().filter_map(|symbol| events.block_of(Symbol(*symbol))).any(|(method, _)| {
+                code.method_name(method) == frame.method
+                    && code.method(method).is_some_and(|about| about.descriptor == frame.descriptor)
+            })
+        };
+        // Nothing is recorded of one that began before recording, and little is known from windows.
+        let is_unseen = !is_whole || self.stack.first().is_some_and(|frame| frame.is_old);
+        let is_of_frame = !has_moved || is_unseen || self.frame.as_ref().is_some_and(is_seen);
+        if is_of_frame && OpenLoops::of(events.source()).move_on(&self.stack, &self.lines, true) {
+            return false;
         }
         let ending = ending(summary);
         let inner = ending.loops.iter().flat_map(|enclosing| &enclosing.inner);
@@ -109,7 +130,7 @@ impl Spinning {
             block.is_some_and(|(method, block)| polls(events.source(), method, block))
         };
         if late.len() > MOST || !late.iter().all(|symbol| is_quiet(symbol, true)) {
-            return;
+            return true;
         }
         let blocks: BTreeSet<_> = late.iter().filter_map(|symbol| events.block_of(Symbol(*symbol))).collect();
         let failed = blocks.iter().find_map(|(method, block)| {
@@ -123,6 +144,7 @@ impl Spinning {
             self.spins = late;
             self.awaits = awaited::setter(events.source(), &blocks, self.tid);
         }
+        true
     }
 }
 
@@ -215,9 +237,21 @@ fn locate(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledTh
     let mut frames = (0..count).rev().filter(is_own).take(FRAMES).filter_map(|at| {
         let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
         let frame = frame(recording, &outward(thread, at)?)?;
-        Some(EnclosingFrame { frame, lines: lines.into_iter().collect(), is_bounded: is_bounded(at) })
+        let lines = lines.into_iter().collect();
+        Some(EnclosingFrame { frame, lines, is_bounded: is_bounded(at), depth: at })
     });
-    let Some(EnclosingFrame { frame, lines, is_bounded }) = frames.next() else { return Spinning::default() };
+    let Some(EnclosingFrame { frame, lines, is_bounded, depth }) = frames.next() else {
+        return Spinning::default();
+    };
     let enclosing = frames.collect();
-    Spinning { frame: Some(frame), lines, enclosing, is_within_bounded: is_bounded, ..Spinning::default() }
+    let inner = thread.frames.len().saturating_sub(depth + 1);
+    let stack = thread.frames.get(inner..).unwrap_or_default().to_vec();
+    Spinning {
+        frame: Some(frame),
+        lines,
+        enclosing,
+        stack,
+        is_within_bounded: is_bounded,
+        ..Spinning::default()
+    }
 }

@@ -1939,7 +1939,7 @@ export interface Gets {
   "play/iteration": { query: { thread: number; at: number; slot: number; iteration: number }; answer: IterationStart };
   /** The different iterations of a loop. */
   "play/variants": { query: { thread: number; at: number; slot: number }; answer: Variants };
-  /** What ran, told in so many scenes, once the recording has been read. */
+  /** What ran, in so many scenes, once the recording has been read. */
   "story": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined }; answer: StoryStatus };
   /** One scene: what ran in the call, its loops, its caller and what it called. */
   "story/scene": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined; call: number }; answer: Scene };

@@ -281,8 +281,7 @@ fn feed_blocks(
     let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
     let spinning = streams.iter().zip(&finders).map(|(stream, finder)| {
         let mut spinning = spinning.get(&tid_of(stream)?)?.clone();
-        spinning.inspect(&finder.summary(), &source);
-        Some(spinning)
+        spinning.inspect(&finder.summary(), &source, true).then_some(spinning)
     });
     let mut spinning: Vec<Option<Spinning>> = spinning.collect();
     spinning::pair(&mut spinning);

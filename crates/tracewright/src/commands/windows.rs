@@ -77,8 +77,8 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
             positions => alike_or_all(&mut source, thread, positions)?,
         };
         let summary = finder.summary();
-        spinning.inspect(&summary, &source);
-        all_spinning.push(Some(spinning));
+        let may_go_on = spinning.inspect(&summary, &source, positions.is_empty());
+        all_spinning.push(may_go_on.then_some(spinning));
         let open = open.iter().position(|open| Some(open.tid) == about.tid).map(|at| open.remove(at));
         tracks.push(FoundTrack {
             id: Some(TrackId(thread as u32)),

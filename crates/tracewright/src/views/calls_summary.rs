@@ -84,7 +84,7 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         format!("{} with loops folded ({:.2} % fewer)", grouped(all.without_loops), all.reduction()),
     ));
     let shown = format!(
-        "{} with equal calls told once, too ({:.2} % fewer)",
+        "{} with equal calls shown once, too ({:.2} % fewer)",
         grouped(all.shown),
         all.reduction_shown()
     );

@@ -329,7 +329,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                 };
                 self.dip(
                     Ink::Bad,
-                    &format!("{records} {was} lost here; what {them} told is inferred, {sure}:"),
+                    &format!("{records} {was} lost here; what {them} recorded is inferred, {sure}:"),
                 )
             }
             What::Observed => self.dip(Ink::Quiet, "recorded again from here on"),

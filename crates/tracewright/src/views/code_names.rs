@@ -154,7 +154,7 @@ pub(crate) fn was_running(recording: &dyn FlowSource, running: &Running) -> Stri
     let listed = names.join(", called by ");
     let later = running.samples.as_ref().map_or(String::new(), |samples| seen_later(frames, samples));
     format!(
-        "{listed}{more} {was} running when recording began: {its} own blocks are told from the next call on{later}"
+        "{listed}{more} {was} running when recording began: {its} own blocks are recorded from the next call on{later}"
     )
 }
 

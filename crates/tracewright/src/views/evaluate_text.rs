@@ -162,7 +162,7 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
         let few = if events < 30 { ", which are few" } else { "" };
         _ = writeln!(
             out,
-            "  What it told of an inferred event, {which}, was true {} of the time ({} of {}{few}).",
+            "  What it stated about an inferred event, {which}, was true {} of the time ({} of {}{few}).",
             share(right, events),
             grouped(right),
             grouped(events)

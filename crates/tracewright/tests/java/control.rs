@@ -99,7 +99,7 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
         let rest = rest.and_then(|rest| {
             rest.strip_prefix(
                 "), called by Spin.main (Spin.java:18) were running when recording began: their own blocks are \
-                 told from the next call on; in ",
+                 recorded from the next call on; in ",
             )
         });
         rest.is_some_and(|rest| rest.contains("until the end Spin.round did not return, at line"))

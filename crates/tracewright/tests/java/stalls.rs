@@ -57,7 +57,7 @@ const HANGS: [(&str, &str, &str); 44] = [
     ("Paced", "forgotten", "Paced.forgotten"),
 ];
 
-const PROGRESS: [(&str, &str); 40] = [
+const PROGRESS: [(&str, &str); 41] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -95,6 +95,7 @@ const PROGRESS: [(&str, &str); 40] = [
     ("Unseen", "parks"),
     ("Unseen", "shelf"),
     ("Unseen", "words"),
+    ("Unseen", "files"),
     ("Paced", "stages"),
     ("Paced", "frames"),
     ("Paced", "beats"),

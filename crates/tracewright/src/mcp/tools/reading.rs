@@ -116,7 +116,7 @@ pub(super) static READING: [Tool; 13] = [
             count("limit", "Maximum number of calls, or of different values of an argument"),
         ],
         reads_sources: false,
-        ground: "Observed; an object is told of by its class and identity only, and secrets by their names not at all",
+        ground: "Observed; an object is described by its class and identity only, and what is named like a secret not at all",
         narrower: "Or narrow with method, search, failed, thread, limit.",
     },
     Tool {

@@ -173,6 +173,40 @@ public final class Unseen {
         }
     }
 
+    // A parser that calls itself, once for each of many files: its loop has no bound, but each file ends.
+    static final class Lists {
+        final String text;
+        int position;
+        long sum;
+
+        Lists(String text) {
+            this.text = text;
+        }
+
+        void list() {
+            position++;
+            while (text.charAt(position) != ']') {
+                char next = text.charAt(position);
+                if (next == '[') {
+                    list();
+                } else {
+                    if (next != ',') sum = sum * 31 + next;
+                    position++;
+                }
+            }
+            position++;
+        }
+    }
+
+    static void files() {
+        String text = "[" + "[1,22,[333,4]],".repeat(2_000) + "]";
+        for (int file = 0; file < 10_000_000; file++) {
+            Lists lists = new Lists(text);
+            lists.list();
+            result += lists.sum;
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         System.out.println("begun");
         switch (arguments[0]) {
@@ -187,6 +221,7 @@ public final class Unseen {
             case "shelf" -> shelf();
             case "life" -> life();
             case "words" -> words();
+            case "files" -> files();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }

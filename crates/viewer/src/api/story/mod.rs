@@ -21,7 +21,7 @@ use super::play::Left;
 use super::{Endpoint, JobStatus, Kind, Parameter, needed, optional};
 
 const ENTRY: Parameter =
-    optional("entry", Kind::Text, "What is told: t1, m17 or c42; left out: what has the most work");
+    optional("entry", Kind::Text, "What is shown: t1, m17 or c42; left out: what has the most work");
 const SCENES: Parameter = optional("scenes", Kind::Integer, "Scenes at most; 300 where left out");
 const WITH: Parameter =
     optional("with", Kind::Text, "Calls that are scenes besides, by their numbers with commas between");
@@ -29,7 +29,7 @@ const WITH: Parameter =
 /// The scenes.
 pub const STORY: Endpoint<StoryStatus> = Endpoint::get(
     "/api/story",
-    "What ran, told in so many scenes, once the recording has been read",
+    "What ran, in so many scenes, once the recording has been read",
     &[ENTRY, SCENES, WITH],
 );
 /// One of them.
