@@ -159,8 +159,10 @@ impl List<'_> {
             }
             FlowStep::Inferred { lost, certainty } => {
                 self.inferred = Some(certainty);
-                let note =
-                    format!("{lost} records were lost here; what they recorded is inferred, {}", sure(certainty));
+                let note = format!(
+                    "{lost} records were lost here; what they recorded is inferred, {}",
+                    sure(certainty)
+                );
                 self.line("inferred", None, None, &note, 1, serial, output)?;
             }
             FlowStep::Observed => {
