@@ -79,7 +79,8 @@ pub(crate) unsafe extern "C" fn execve(
     let mut variables = [null(); MOST_VARIABLES];
     let mut preload = [0_u8; LONGEST_PRELOAD];
     let clean = catch_unwind(std::panic::AssertUnwindSafe(|| unsafe {
-        leads_to_no_java(path) && environment_without(environment, &mut variables, &mut preload)
+        // First what costs nothing: in a recorded JVM there is nothing of ours left in the environment.
+        environment_without(environment, &mut variables, &mut preload) && leads_to_no_java(path)
     }));
     let environment = if clean.unwrap_or(false) { variables.as_ptr() } else { environment };
     unsafe { next(path, arguments, environment) }
@@ -120,7 +121,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 }
 
 /// Fills `variables` with those of `environment` that a program would have had without the recorder. False if there
-/// is nothing of the recorder's, or no room for the rest.
+/// is nothing of the recorder's, or too much else.
 unsafe fn environment_without(
     environment: *const *const c_char,
     variables: &mut [*const c_char; MOST_VARIABLES],

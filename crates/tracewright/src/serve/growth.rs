@@ -13,9 +13,6 @@ use viewer::api::{Handled, Parameters, Route};
 use super::session::Session;
 use crate::input_size;
 
-/// What a recorder writes into by memory: large from the beginning, and gone at the end.
-const MAPPED: &str = "open";
-
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![INPUT_GROWTH.answered_by(growth)]
 }
@@ -48,18 +45,20 @@ fn is_being_recorded(session: &Session, input: &Path) -> bool {
     let recording = session.play.has_capture().then(|| session.play.recording()).flatten();
     let facts = recording.as_ref().map_or(&[][..], |recording| &recording.about.facts);
     let pid = facts.iter().find(|(what, _)| what == "pid").and_then(|(_, pid)| pid.parse::<u32>().ok());
-    let (Some(pid), Ok(mapped)) = (pid, fs::symlink_metadata(input.join(MAPPED))) else { return false };
+    let (Some(pid), Ok(mapped)) = (pid, fs::symlink_metadata(input.join(capture::OPEN))) else {
+        return false;
+    };
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
     // Address, rights, offset, device, inode, path: each process has its own devices, but hardly its own inodes.
-    maps.lines().filter(|line| line.ends_with(MAPPED)).any(|line| {
+    maps.lines().filter(|line| line.ends_with(capture::OPEN)).any(|line| {
         line.split_ascii_whitespace().nth(4).and_then(|inode| inode.parse().ok()) == Some(mapped.ino())
     })
 }
 
-/// Bytes of all inputs, but for what is there from the beginning and is filled in memory.
+/// Bytes of all inputs, but for what a recorder fills in memory: large from the beginning, and gone at the end.
 fn size(inputs: &[PathBuf]) -> u64 {
     let of = |input: &PathBuf| {
-        let mapped = fs::symlink_metadata(input.join(MAPPED)).map_or(0, |about| about.len());
+        let mapped = fs::symlink_metadata(input.join(capture::OPEN)).map_or(0, |about| about.len());
         input_size::bytes(input).saturating_sub(mapped)
     };
     inputs.iter().map(of).sum()

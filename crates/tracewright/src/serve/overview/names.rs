@@ -36,28 +36,35 @@ fn bare_class(recording: &Recording, method: MethodId) -> String {
     plain(&cut(&class.rsplit('.').next().unwrap_or(class).replace('$', "."))).into_owned()
 }
 
-/// Whether a text, in small letters, is in one of the ways in which a method is written without its package.
-pub(in crate::serve) fn is_written(recording: &Recording, method: MethodId, text: &str) -> bool {
+/// The names of a method with its class, without packages where they are not needed, in small letters.
+fn with_class(recording: &Recording, method: MethodId) -> impl Iterator<Item = String> {
     let (_, name) = recording.names(method);
-    let title = title(recording, method);
-    [class(recording, method), bare_class(recording, method)].iter().any(|class| {
+    let (name, title) = (name.to_owned(), title(recording, method));
+    let classes = [class(recording, method), bare_class(recording, method)].into_iter();
+    classes.flat_map(move |class| {
         [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}")]
-            .iter()
-            .any(|written| written.to_lowercase().contains(text))
+            .map(|written| written.to_lowercase())
     })
+}
+
+/// Whether a text, in small letters, is in one of the names of a method with its class.
+pub(in crate::serve) fn is_written(recording: &Recording, method: MethodId, text: &str) -> bool {
+    with_class(recording, method).any(|written| written.contains(text))
 }
 
 /// Whether a text, in small letters, is all of a name.
 pub(in crate::serve) fn is_name(recording: &Recording, method: MethodId, text: &str) -> bool {
     let (owner, name) = recording.names(method);
-    let title = title(recording, method);
-    let is_all = |written: &String| written.to_lowercase() == text;
-    [name.to_owned(), format!("{owner}.{name}"), title.clone()].iter().any(is_all)
-        || [class(recording, method), bare_class(recording, method)].into_iter().any(|class| {
-            let all =
-                [format!("{class}.{name}"), format!("{class}.{title}"), format!("{title} {class}"), class];
-            all.iter().any(is_all)
-        })
+    let others = [
+        name.to_owned(),
+        format!("{owner}.{name}"),
+        title(recording, method),
+        class(recording, method),
+        bare_class(recording, method),
+    ];
+    with_class(recording, method)
+        .chain(others.map(|written| written.to_lowercase()))
+        .any(|written| written == text)
 }
 
 /// `Oven.java:12-14`: the lines of some blocks; of none, those of the whole method.
