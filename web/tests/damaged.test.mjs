@@ -93,7 +93,7 @@ test("of damaged traces nothing false is said, whatever fails", async (context) 
     const trace = harness.file("trace.jsonl", damaged(text));
     const which = `trace ${count} of seed ${process.env.TRACEWRIGHT_SEED ?? 7}`;
     const info = said("info", "--json", "--allow-loss", trace.path);
-    const server = info && (await harness.serve(trace.path).catch(() => undefined));
+    const server = info ? await harness.serve(trace.path).catch(() => undefined) : undefined;
     if (server) {
       const known = JSON.parse(info);
       const unfit = said("table", "incoherences", trace.path).trimEnd().split("\n").length - 1;

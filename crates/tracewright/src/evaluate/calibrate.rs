@@ -28,8 +28,11 @@ pub(crate) struct Subject<'a> {
     pub(crate) index: &'a Index,
 }
 
-/// What is less probable is not told as an event: more often than not it would be wrong.
+/// What is less probable is not stated as an event: more often than not it would be wrong.
 const LEAST: f64 = 0.5;
+
+/// So probable is enough for what explains something that does not fit: whoever sees that wants to know what is most probable.
+const LEAST_OF_EXPLANATIONS: f64 = 0.3;
 
 impl Subject<'_> {
     /// What it learns of itself from trials; `known` is what it says of the trace as it is. `like` is how many losses
@@ -82,8 +85,9 @@ pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<Inferred
             let chosen: BTreeSet<usize> =
                 inferred.iter().filter(|event| is_chosen(event)).filter_map(|event| event.group).collect();
             inferred.retain(|event| {
+                let least = if event.inconsistency.is_some() { LEAST_OF_EXPLANATIONS } else { LEAST };
                 event.is_only_explanation
-                    || event.probability.is_none_or(|stated| stated >= LEAST)
+                    || event.probability.is_none_or(|stated| stated >= least)
                     || is_one_of_several(event)
                     || is_chosen(event)
                     || event.group.is_some_and(|group| chosen.contains(&group))
