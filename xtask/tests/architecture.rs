@@ -201,11 +201,8 @@ fn the_folders_of_inference_have_an_order() {
             let text = text(&file);
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
             for used in code.flat_map(|line| line.split("crate::").skip(1)) {
-                let is_behind = |folder: &&str| used.starts_with(&format!("{folder}::"));
-                assert!(
-                    !INFERENCE[above + 1..].iter().any(|folder| is_behind(&folder)),
-                    "{file} uses {used}"
-                );
+                let is_behind = |folder: &str| used.starts_with(&format!("{folder}::"));
+                assert!(!INFERENCE[above + 1..].iter().any(|folder| is_behind(folder)), "{file} uses {used}");
             }
         }
     }

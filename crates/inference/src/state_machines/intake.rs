@@ -2,8 +2,8 @@
 //! read while another one thinks. Nothing in here knows of processors.
 //!
 //! The caller makes an [`Intake`] of the pattern of the engine, fills batches with it from the first
-//! item of a reader on, and gives all of them to [`Joint::take`](super::Joint::take), in their order.
-//! What comes out is what [`Joint::feed`](super::Joint::feed) would say. An engine whose model asks for
+//! item of a reader on, and gives all of them to [`Joint::take`](crate::Joint::take), in their order.
+//! What comes out is what [`Joint::feed`](crate::Joint::feed) would say. An engine whose model asks for
 //! attributes needs whole events and takes no batches.
 //!
 //! ```text

@@ -11,7 +11,7 @@
 //!        another CPU · off: one is seen to leave another CPU · seen: what fits some better than others
 //! ```
 //!
-//! It is exact as long as no more than [`MOST_STATES`] states are possible at once; beyond, the improbable are
+//! It is exact as long as no more than [`layer::MOST_STATES`] states are possible at once; beyond, the improbable are
 //! dropped, and the result says so.
 
 mod backward;
