@@ -25,7 +25,14 @@ pub(crate) use testing::skip;
 /// A user that no other row and no program uses, so that nobody has folders of that name yet.
 pub(crate) fn fresh_user() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    100_000 + std::process::id() % 1_000_000 * 10 + NEXT.fetch_add(1, Ordering::Relaxed)
+    let first = 100_000 + std::process::id() % 1_000_000 * 10;
+    loop {
+        let user = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        // A run that was ended may have left a folder of that user.
+        if fs::symlink_metadata(format!("/tmp/tracewright-{user}")).is_err() {
+            return user;
+        }
+    }
 }
 
 /// Whether this process may become another user; reports the row as skipped if not.
