@@ -19,6 +19,8 @@ use super::preload::{VARIABLE, without};
 
 type Execve = unsafe extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
 
+const PRELOAD: &str = "LD_PRELOAD";
+
 /// Larger programs are not read; a `cat` has 40 KB.
 const LARGEST_PROGRAM: u64 = 1 << 20;
 /// What has more variables, or a longer list of libraries, keeps the preload.
@@ -163,8 +165,6 @@ unsafe fn environment_without(
     variables[count] = null();
     true
 }
-
-const PRELOAD: &str = "LD_PRELOAD";
 
 #[cfg(test)]
 mod tests {
