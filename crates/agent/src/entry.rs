@@ -12,7 +12,7 @@ use model::ProgramValue;
 
 use crate::control::Choices;
 use crate::control::agent::{Agent, agent, guard};
-use crate::control::{inside, values};
+use crate::control::{inside, tasks, values};
 use crate::hooks;
 use crate::jvm::{self, Event, Jni, Ref, Vm};
 
@@ -105,6 +105,23 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_begins(
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ends(jni: Jni, _: Ref, buffer: Ref, thread: Ref) {
     inside::ends(jni, buffer, thread);
+}
+
+/// `TracewrightRecorder.pass`: see [`classfile::instrument::tasks`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_pass(jni: Jni, _: Ref, task: Ref) {
+    tasks::pass(jni, task);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_take(
+    jni: Jni,
+    _: Ref,
+    buffer: Ref,
+    thread: Ref,
+    task: Ref,
+) -> u8 {
+    u8::from(tasks::take(jni, buffer, thread, task))
 }
 
 /// `TracewrightRecorder.values`, and what follows it: see [`classfile::instrument::values`].

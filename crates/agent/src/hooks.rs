@@ -11,13 +11,13 @@ use crate::classes::loaders::{self, Loaders};
 use crate::classes::recorded::OneClass;
 use crate::classes::recorder_class;
 use crate::control::agent::{Agent, guard};
-use crate::control::{client, server};
+use crate::control::{client, server, tasks};
 use crate::jvm::handles::Handles;
 use crate::jvm::overflow::OverflowRecords;
 use crate::jvm::{self, Callbacks, Event, Field, Jni, Jvmti, Ref, Value, names};
 
 pub(crate) const CALLBACKS: Callbacks =
-    Callbacks { vm_init, vm_death, thread_end, class_file, class_prepare };
+    Callbacks { vm_init, vm_death, thread_end, virtual_thread_start, class_file, class_prepare };
 
 extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
     guard((), |agent| begin(agent, jni));
@@ -33,6 +33,10 @@ extern "C" fn vm_death(_: Jvmti, jni: Jni) {
 
 extern "C" fn thread_end(_: Jvmti, jni: Jni, thread: Ref) {
     guard((), |agent| agent.thread_ended(jni, thread));
+}
+
+extern "C" fn virtual_thread_start(_: Jvmti, jni: Jni, thread: Ref) {
+    guard((), |agent| tasks::begin_virtual(agent, jni, thread));
 }
 
 /// Defines the recorder's classes, starts the control thread, and the recording if one is wanted.
@@ -86,6 +90,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         first_inside: jni.static_field(recorder, c"inside", c"Ljava/lang/Thread;")?,
         open: jni.static_field(recorder, c"open", c"I")?,
         others: jni.static_field(recorder, c"others", c"I")?,
+        passed: jni.static_field(recorder, c"passed", c"I")?,
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,
         thread_class: jni.global(thread),
@@ -126,6 +131,10 @@ extern "C" fn class_file(
                 name
             }
         };
+        if let Some(followed) = followed(agent, loader, name, bytes) {
+            let _ = jvm::hook_output(jvmti, &followed, |_| (), new_length, new_bytes);
+            return;
+        }
         instrument(agent, jni, (loader, domain), (name, bytes), |ready, first| {
             let number = |class: &mut [u8]| ready.number_from(class, first);
             // Without memory the class stays as it was; its description does no harm.
@@ -145,6 +154,17 @@ extern "C" fn class_prepare(_: Jvmti, jni: Jni, _: Ref, class: Ref) {
             jni.delete_local(loader);
         }
     });
+}
+
+/// The class that follows tasks, in place of one that they go through; `None` for others.
+fn followed(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    let recording = agent.current()?;
+    let name = names::dotted(name);
+    if !recording.classes.follows(&name) {
+        return None;
+    }
+    let number = agent.loaders.number(agent.jvmti, loader);
+    recording.classes.follow(&recording.output, OneClass::new(name, bytes, number))
 }
 
 /// `give` is told of the class that is to come instead, and of its first number. `domain`: its protection domain.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::class_cache::instrumented::{Instrumented, Ready};
 use capture::{PackedBytes, pack_class_file, put_class_file};
+use classfile::instrument::tasks;
 use classfile::paths::Surroundings;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
@@ -92,6 +93,8 @@ pub(crate) struct RecordedClasses {
     mode: Fingerprint,
     /// Classes that run instrumented code.
     instrumented: Lock<HashSet<Known>>,
+    /// Classes that tasks go through, which follow these.
+    followed: Lock<HashSet<Known>>,
     /// Space that nobody uses now.
     spaces: Lock<Vec<Space>>,
     /// Hidden classes that are reported: one name may stand for many.
@@ -122,6 +125,7 @@ impl RecordedClasses {
             written: Lock::new(Rank::Leaf, HashSet::new()),
             tasks: Lock::new(Rank::Leaf, VecDeque::new()),
             instrumented: Lock::new(Rank::Leaf, HashSet::new()),
+            followed: Lock::new(Rank::Leaf, HashSet::new()),
             spaces: Lock::new(Rank::Leaf, Vec::new()),
             hidden: Lock::new(Rank::Leaf, HashSet::new()),
             methods: AtomicU64::new(0),
@@ -243,6 +247,26 @@ impl RecordedClasses {
         Ok(Recorded::As { first, new_at })
     }
 
+    /// Whether tasks go through the class with this name, and are followed.
+    pub(crate) fn follows(&self, name: &str) -> bool {
+        !self.wanted.inside.is_empty() && tasks::go_through(name)
+    }
+
+    /// That class, following them. What it does itself is not recorded.
+    pub(crate) fn follow(&self, output: &Output, class: OneClass<'_>) -> Option<Vec<u8>> {
+        let followed = transform::following(class.bytes, &class.name);
+        let known = known(&class.name, class.loader);
+        let is_wanted = self.wanted.filters.by_name(&class.name, loaders::kind(class.loader)).is_ok();
+        if self.followed.lock().insert(known) && (is_wanted || followed.is_err()) {
+            let reason = match &followed {
+                Ok(_) => "tasks go through it to other threads, where they are followed".to_owned(),
+                Err(reason) => format!("the tasks that go through it are not followed: {reason}"),
+            };
+            self.skipped(output, class.name, reason);
+        }
+        followed.ok()
+    }
+
     /// A class of which nothing is recorded, for what stands in it.
     fn not_wanted(&self, class: &OneClass<'_>) {
         if self.cache.is_some() {
@@ -267,12 +291,14 @@ impl RecordedClasses {
 
     /// Whether it runs instrumented code.
     pub(crate) fn is_instrumented(&self, class: &Known) -> bool {
-        self.instrumented.lock().contains(class)
+        self.instrumented.lock().contains(class) || self.followed.lock().contains(class)
     }
 
     /// The classes that run instrumented code, and none does from now on.
     pub(crate) fn take_instrumented(&self) -> HashSet<Known> {
-        std::mem::take(&mut *self.instrumented.lock())
+        let mut classes = std::mem::take(&mut *self.instrumented.lock());
+        classes.extend(std::mem::take(&mut *self.followed.lock()));
+        classes
     }
 
     /// What is left to the writer.

@@ -11,6 +11,7 @@
 //!     public int depth;                             // in how many calls that --inside names its thread is
 //!     private static int open, others;              // how many threads are in one, and how many besides this one:
 //!     private static Thread inside;
+//!     private static int passed;                    // how many tasks were handed over in one, and have not begun
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
@@ -59,6 +60,7 @@
 //!         return others == 0 ? 0 : depth();
 //!     }
 //!     private static int depth() { /* as other, but for a thread without a buffer 0 */ return b.depth; }
+//!     // those that follow a task into another thread: classfile::instrument::tasks
 //!     // and those that keep values of calls: classfile::instrument::values
 //! }
 //! ```
@@ -78,6 +80,7 @@
 
 mod many_iterations;
 mod path_records;
+mod tasks;
 
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
@@ -133,9 +136,12 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
 ];
 
 /// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-const INSIDE_NATIVES: [(&str, &str); 2] = [
+const INSIDE_NATIVES: [(&str, &str); 4] = [
     ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
     ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
+    // The same for tasks that a thread inside hands over, see [`classfile::instrument::tasks`].
+    ("pass", "(Ljava/lang/Object;)V"),
+    ("take", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z"),
 ];
 
 /// The recorder's class.
@@ -152,6 +158,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(PRIVATE_STATIC, b"inside", THREAD)?;
     class.field(PRIVATE_STATIC, b"open", b"I")?;
     class.field(PRIVATE_STATIC, b"others", b"I")?;
+    class.field(PRIVATE_STATIC, b"passed", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
@@ -174,6 +181,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     let inside = names.inside(&mut class)?;
     class.method(PUBLIC_STATIC, b"inside", b"()I", Some(&inside), &hidden)?;
     class.method(PRIVATE_STATIC, b"depth", b"()I", Some(&names.depth()), &hidden)?;
+    tasks::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
     let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES).chain(INSIDE_NATIVES);

@@ -27,7 +27,9 @@ pub(crate) fn instrument(
         with_classes((jvmti, jni), hidden, |name, loader, class| {
             let number = loaders.number(jvmti, loader);
             let is_wanted = classes.wanted.filters.by_name(name, loaders::kind(number)).is_ok();
-            is_wanted && !classes.is_instrumented(&known(name, number)) && jvmti.is_modifiable(class)
+            (is_wanted || classes.follows(name))
+                && !classes.is_instrumented(&known(name, number))
+                && jvmti.is_modifiable(class)
         });
     }
 }

@@ -94,6 +94,13 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
     Ok(done)
 }
 
+/// A class that tasks go through, following them. `Err` says why they cannot be followed.
+pub(crate) fn following(bytes: &[u8], name: &str) -> Result<Vec<u8>, String> {
+    let mut class = ClassFile::parse(bytes).map_err(|error| error.to_string())?;
+    instrument::tasks::follow(&mut class, name, &RECORDER).map_err(|reason| reason.to_string())?;
+    Ok(class.to_bytes())
+}
+
 /// What was read of a class.
 struct Read<'r, 'a> {
     bodies: &'r Bodies<'a>,

@@ -41,6 +41,15 @@ impl Inside {
         is_chosen
     }
 
+    /// This thread, whose buffer it is, is in one call more that is recorded.
+    pub(super) fn enter(&self, jni: Jni, java: &Handles, buffer: Ref, thread: Ref) {
+        let depth = jni.get_int(buffer, java.depth);
+        jni.set_int(buffer, java.depth, depth + 1);
+        if depth == 0 {
+            self.enters(jni, java, thread);
+        }
+    }
+
     /// One thread more is inside.
     fn enters(&self, jni: Jni, java: &Handles, thread: Ref) {
         let mut counts = self.counts.lock();
@@ -96,6 +105,10 @@ pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
         jni.call_static_boolean(java.buffer_class, c"begins", begins, &none);
         let ends = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V";
         jni.call_static_void(java.buffer_class, c"ends", ends, &none);
+        let none = [Value::Object(Ref::NULL); 3];
+        let take = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z";
+        jni.call_static_boolean(java.buffer_class, c"take", take, &none);
+        jni.call_static_void(java.buffer_class, c"pass", c"(Ljava/lang/Object;)V", &none);
     });
     threads.by_tid.values().for_each(|thread| jni.set_int(thread.buffer, java.depth, 0));
 }
@@ -108,14 +121,10 @@ pub(crate) fn begins(jni: Jni, buffer: Ref, thread: Ref) -> bool {
         if buffer.is_null() || jni.get_long(buffer, java.tid) < 0 {
             return None;
         }
-        let depth = jni.get_int(buffer, java.depth);
-        if depth == 0 && !recording.inside.chooses() {
+        if jni.get_int(buffer, java.depth) == 0 && !recording.inside.chooses() {
             return None;
         }
-        jni.set_int(buffer, java.depth, depth + 1);
-        if depth == 0 {
-            recording.inside.enters(jni, java, thread);
-        }
+        recording.inside.enter(jni, java, buffer, thread);
         Some(())
     };
     guard(false, |agent| agent.current().is_some_and(|recording| begin(agent, &recording).is_some()))
@@ -133,4 +142,14 @@ pub(crate) fn ends(jni: Jni, buffer: Ref, thread: Ref) {
             recording.inside.leaves(jni, java, thread);
         }
     });
+}
+
+/// A thread ends, whose buffer this is. It may end inside: a worker of a pool does when its task has thrown, and a virtual thread that is
+/// a task is inside as a whole.
+pub(super) fn thread_ends(agent: &Agent, jni: Jni, buffer: Ref, thread: Ref) {
+    let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) else { return };
+    if jni.get_int(buffer, java.depth) > 0 {
+        jni.set_int(buffer, java.depth, 0);
+        recording.inside.leaves(jni, java, thread);
+    }
 }

@@ -25,6 +25,7 @@ mod session;
 mod socket;
 mod standing;
 mod state;
+pub(crate) mod tasks;
 mod terminal;
 mod traced;
 pub(crate) mod values;

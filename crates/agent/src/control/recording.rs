@@ -7,6 +7,7 @@ use super::inside::Inside;
 use super::old_frames::OldFrames;
 use super::options::Choices;
 use super::standing::Standing;
+use super::tasks::Passed;
 use crate::classes::recorded::RecordedClasses;
 use crate::locks::{Lock, Rank};
 use crate::writer::output::Output;
@@ -26,12 +27,15 @@ pub(crate) struct Recording {
     pub(super) first_call: u64,
     /// The calls of the methods inside which it records.
     pub(super) inside: Inside,
+    /// The tasks that were handed over in them, and have not begun.
+    pub(super) passed: Passed,
 }
 
 impl Recording {
     pub(crate) fn new(choices: Choices, output: Arc<Output>, classes: RecordedClasses) -> Recording {
         Recording {
             inside: Inside::new(choices.one_in),
+            passed: Passed::new(),
             choices,
             began: Instant::now(),
             output,

@@ -109,6 +109,7 @@ impl Agent {
         self.call_all(jni, &threads);
         if let Some(java) = self.java.get().filter(|_| !choices.wanted.inside.is_empty()) {
             inside::begin_recording(jni, java, &threads);
+            self.report_virtual_starts(true);
         }
         drop(threads);
         if recording.choices.has_clock {
@@ -154,6 +155,13 @@ impl Agent {
         let program =
             fingerprint::with_bytes(choices.wanted.fingerprint(), property(c"java.class.path").as_bytes());
         Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
+    }
+
+    /// Whether the virtual machine says of each virtual thread that it begins, which takes time.
+    fn report_virtual_starts(&self, on: bool) {
+        if self.java.get().is_some_and(|java| java.virtual_class.is_some()) {
+            let _ = self.jvmti.enable(Event::VirtualThreadStart, on);
+        }
     }
 
     /// Makes every thread that was met ask before its next word.
@@ -218,6 +226,7 @@ impl Agent {
         self.call_all(jni, &threads);
         if let Some(java) = self.java.get() {
             recording.inside.end(jni, java);
+            recording.passed.end(jni, java);
         }
         if let Some(java) = self.java.get().filter(|_| recording.choices.wanted.encoding == Encoding::Paths) {
             let at = |buffer| word(jni.get_int(buffer, java.at));
@@ -260,6 +269,7 @@ impl Agent {
         }
         let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);
         let _ = self.jvmti.enable(Event::ClassPrepare, false);
+        self.report_virtual_starts(false);
         if restores {
             let known = recording.classes.take_instrumented();
             session.left = retransform::restore((self.jvmti, jni), &self.loaders, known);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use capture::paths::NO_STATE;
 
 use super::agent::Agent;
+use super::inside;
 use crate::buffers::thread::{Awaited, Job};
 use crate::buffers::threads::{Given, Threads};
 use crate::classes::recorder_class::{PREDICTIONS, TABLE};
@@ -199,10 +200,9 @@ impl Agent {
     pub(crate) fn thread_ended(&'static self, jni: Jni, thread: Ref) {
         let Some(java) = self.java.get() else { return };
         let tid = jni.get_long(thread, java.thread_tid);
-        let is_known = self.buffers.threads().by_tid.contains_key(&tid);
-        if !is_known {
-            return;
-        }
+        let buffer = self.buffers.threads().by_tid.get(&tid).map(|known| known.buffer);
+        let Some(buffer) = buffer else { return };
+        inside::thread_ends(self, jni, buffer, thread);
         let name = self.jvmti.thread_name(jni, thread).unwrap_or_default();
         let mut threads = self.buffers.threads();
         let known = threads.by_tid.get(&tid).map(|known| known.buffer);

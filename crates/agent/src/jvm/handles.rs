@@ -23,6 +23,8 @@ pub(crate) struct Handles {
     pub(crate) open: StaticField,
     pub(crate) first_inside: StaticField,
     pub(crate) others: StaticField,
+    /// How many tasks were handed over in one, and have not begun.
+    pub(crate) passed: StaticField,
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,

@@ -35,6 +35,7 @@ pub(crate) enum Event {
     ThreadEnd = 53,
     ClassFileLoadHook = 54,
     ClassPrepare = 56,
+    VirtualThreadStart = 87,
     VirtualThreadEnd = 88,
 }
 
@@ -44,6 +45,7 @@ pub(crate) struct Callbacks {
     pub(crate) vm_init: extern "C" fn(Jvmti, Jni, Ref),
     pub(crate) vm_death: extern "C" fn(Jvmti, Jni),
     pub(crate) thread_end: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) virtual_thread_start: extern "C" fn(Jvmti, Jni, Ref),
     pub(crate) class_file: ClassFileHook,
     /// env, jni, thread, class.
     pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
@@ -108,7 +110,8 @@ impl Jvmti {
             class_file_load_hook: callbacks.class_file,
             class_load: null(),
             class_prepare: callbacks.class_prepare,
-            from_57_to_87: [null(); 31],
+            from_57_to_86: [null(); 30],
+            virtual_thread_start: callbacks.virtual_thread_start,
             virtual_thread_end: callbacks.thread_end,
         };
         let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);

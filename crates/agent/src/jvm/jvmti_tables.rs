@@ -84,7 +84,8 @@ pub(super) struct EventCallbacks {
     pub(super) class_file_load_hook: ClassFileHook,
     pub(super) class_load: Unused,
     pub(super) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
-    pub(super) from_57_to_87: [Unused; 31],
+    pub(super) from_57_to_86: [Unused; 30],
+    pub(super) virtual_thread_start: extern "C" fn(Jvmti, Jni, Ref),
     pub(super) virtual_thread_end: extern "C" fn(Jvmti, Jni, Ref),
 }
 
@@ -226,6 +227,7 @@ mod tests {
         assert_eq!(offset_of!(EventCallbacks, thread_end), of_event(53));
         assert_eq!(offset_of!(EventCallbacks, class_file_load_hook), of_event(54));
         assert_eq!(offset_of!(EventCallbacks, class_prepare), of_event(56));
+        assert_eq!(offset_of!(EventCallbacks, virtual_thread_start), of_event(87));
         assert_eq!(offset_of!(EventCallbacks, virtual_thread_end), of_event(88));
     }
 }

@@ -216,8 +216,8 @@ pub(crate) struct Choices {
     /// them, and nothing of what has the name of a secret (password, token, ...); may be repeated
     #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) values: Vec<String>,
-    /// Record only inside calls of these methods, all that their thread does there: shop.App.doGet, 'shop.*Test.*', shop.Cart#add; outside
-    /// of them the program runs its own code; may be repeated
+    /// Record only inside calls of these methods, all that their thread does there and the tasks that it hands over: shop.App.doGet,
+    /// 'shop.*Test.*', shop.Cart#add; outside of them the program runs its own code; may be repeated
     #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) inside: Vec<String>,
     /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too

@@ -103,6 +103,58 @@ fn a_running_program_is_recorded_inside_of_one_call_in_so_many() {
     }
 }
 
+/// What ran of the tasks that were handed over inside, one of seven times. Of the 15 calls of `compute` 8 come by the compiler's bridge.
+const FOLLOWED: &str = "\
+Followed$Halves.<init> 15
+Followed$Halves.compute 23
+Followed.accepted 1
+Followed.applied 1
+Followed.executed 1
+Followed.failed 1
+Followed.handOver 1
+Followed.passedOn 1
+Followed.passesOn 1
+Followed.run 1
+Followed.scheduled 1
+Followed.serve 1
+Followed.submitted 1
+Followed.submittedToForks 1
+Followed.supplied 1
+";
+
+fn calls(java: &Program, capture: &str) -> String {
+    let capture = show::open(&java.folder.join(capture));
+    assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
+    show::entries(&capture).into_iter().map(|(method, calls)| format!("{method} {calls}\n")).collect()
+}
+
+#[test]
+fn tasks_are_followed_into_the_threads_that_run_them() {
+    let Some(java) = program("Followed") else { return };
+    let cases: [(&str, &[&str]); 4] = [
+        ("checked", &["-Xverify:all", "-Xcheck:jni"]),
+        ("interpreted", &["-Xint"]),
+        ("compiled", &["-Xcomp", "-XX:TieredStopAtLevel=1"]),
+        ("forks", &["-Djava.util.concurrent.ForkJoinPool.common.parallelism=3"]),
+    ];
+    for (name, options) in cases {
+        let ran = java.recorded(&["-o", name, "--inside", "Followed.serve"], options, &[]).output().unwrap();
+        assert_eq!(shown(&ran), "26 true\n-- stderr\n-- exit status: 0", "{name}");
+        assert_eq!(calls(&java, name), FOLLOWED, "{name}");
+    }
+}
+
+#[test]
+fn a_virtual_thread_is_a_task() {
+    let Some(java) = program("Followed").and_then(Program::with_virtual_threads) else { return };
+    let arguments = ["-o", "followed", "--inside", "Followed.serve"];
+    let options = ["-Xcheck:jni", "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
+    let ran = java.recorded(&arguments, &options, &[]).output().unwrap();
+    assert_eq!(shown(&ran), "27 true\n-- stderr\n-- exit status: 0");
+    let expected = FOLLOWED.replace("supplied 1\n", "supplied 1\nFollowed.virtual 1\n");
+    assert_eq!(calls(&java, "followed"), expected);
+}
+
 /// A thread that is outside is not accused of a loop that would be recorded if it were inside.
 #[test]
 fn who_is_outside_runs_code_of_which_nothing_is_recorded() {

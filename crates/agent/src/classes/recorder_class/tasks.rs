@@ -1,0 +1,54 @@
+//! The methods that follow a task into another thread: see [`classfile::instrument::tasks`].
+//!
+//! ```java
+//! public static void passes(Object task) { if (inside() != 0) pass(task); }
+//! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
+//! public static void leaves(int taken)   { if (taken != 0) ends(here(), Thread.currentThread()); }
+//! ```
+
+use classfile::class_builder::ClassBuilder;
+use classfile::code_builder::CodeBuilder;
+use classfile::stack_map::VerificationType as V;
+use classfile::{Opcode, Result};
+
+use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, RECORDER_CLASS, THREAD, with};
+
+/// Adds them to the class.
+pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
+    let pool = &mut class.pool;
+    let object = pool.add_class(b"java/lang/Object")?;
+    let inside = pool.add_method(RECORDER_CLASS, b"inside", b"()I")?;
+    let pass = pool.add_method(RECORDER_CLASS, b"pass", b"(Ljava/lang/Object;)V")?;
+    let passed = pool.add_field(RECORDER_CLASS, b"passed", b"I")?;
+    let here = pool.add_method(RECORDER_CLASS, b"here", &[b"()", BUFFER].concat())?;
+    let of_thread = [b"(", BUFFER, THREAD].concat();
+    let take = [&of_thread[..], b"Ljava/lang/Object;)Z"].concat();
+    let take = pool.add_method(RECORDER_CLASS, b"take", &take)?;
+    let ends = pool.add_method(RECORDER_CLASS, b"ends", &[&of_thread[..], b")V"].concat())?;
+
+    let mut passes = CodeBuilder::new(1, 1);
+    let outside = passes.label();
+    passes.op(with(Opcode::INVOKESTATIC, inside)).jump(Opcode::IFEQ, outside);
+    passes.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, pass));
+    passes.mark(outside).frame(outside, &[V::Object(object)], &[]);
+    passes.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"passes", b"(Ljava/lang/Object;)V", Some(&passes), hidden)?;
+
+    let mut takes = CodeBuilder::new(3, 1);
+    let some = takes.label();
+    takes.op(with(Opcode::GETSTATIC, passed)).jump(Opcode::IFNE, some);
+    takes.op(Opcode::ICONST_0).op(Opcode::IRETURN);
+    takes.mark(some).frame(some, &[V::Object(object)], &[]);
+    takes.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
+    takes.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, take)).op(Opcode::IRETURN);
+    class.method(PUBLIC_STATIC, b"takes", b"(Ljava/lang/Object;)I", Some(&takes), hidden)?;
+
+    let mut leaves = CodeBuilder::new(2, 1);
+    let nothing = leaves.label();
+    leaves.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, nothing);
+    leaves.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
+    leaves.op(with(Opcode::INVOKESTATIC, ends));
+    leaves.mark(nothing).frame(nothing, &[V::Integer], &[]);
+    leaves.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"leaves", b"(I)V", Some(&leaves), hidden)
+}

@@ -1,0 +1,162 @@
+//! Following a task into the thread that runs it: what is inserted into the classes that take tasks and run them.
+//!
+//! ```java
+//! static void passes(Object task)       // a thread hands over a task
+//! static int  takes(Object task)        // a thread begins one: 0 if it is not recorded
+//! static void leaves(int taken)         // it has ended; `taken`: what `takes` gave
+//! ```
+//!
+//! The object that is handed over is the one that runs, so nothing of the program's is wrapped or replaced: an executor's queue holds,
+//! compares and removes what it did before. Where an executor wraps a task, as in a `FutureTask`, the wrapper is the task.
+
+use super::plan::Recorder;
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::constant_pool::ConstantPool;
+use crate::edit::{Edits, InsertionPoint};
+use crate::error;
+use crate::instruction::{Instruction, Operand};
+use crate::limits::COMPILE_LIMIT;
+use crate::opcode::Opcode;
+use crate::skipped::Skipped;
+use crate::stack_map::VerificationType;
+
+/// What a method does with a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It hands over what this local holds when it begins.
+    Passes(u16),
+    /// Its object is a task, and it runs it.
+    Runs,
+    /// It calls `run()` of one.
+    Calls,
+}
+
+/// A method of a class, the beginning of its descriptor, and what it does.
+type Point = (&'static str, &'static str, &'static str, Role);
+
+const THIS: u16 = 0;
+
+/// The methods by which tasks go from thread to thread, in the JDK from 11 on and in Tomcat, by their classes.
+///
+/// A pool is asked in one method only, so that a task which is handed over once counts once. A platform thread that is started is
+/// no task: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
+const POINTS: [Point; 14] = [
+    ("java.util.concurrent.ThreadPoolExecutor", "execute", "(Ljava/lang/Runnable;)V", Role::Passes(1)),
+    ("java.util.concurrent.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
+    ("java.util.concurrent.ScheduledThreadPoolExecutor", "delayedExecute", "(L", Role::Passes(1)),
+    // JDK 21 and later; before, `externalSubmit` is behind all others.
+    ("java.util.concurrent.ForkJoinPool", "poolSubmit", "(ZL", Role::Passes(2)),
+    ("java.util.concurrent.ForkJoinPool", "externalSubmit", "(L", Role::Passes(1)),
+    ("java.util.concurrent.ForkJoinTask", "fork", "()", Role::Passes(THIS)),
+    ("java.util.concurrent.ForkJoinTask", "doExec", "()", Role::Runs),
+    // What runs the stages of a `CompletableFuture` where there is one processor, in a thread for each.
+    ("java.util.concurrent.CompletableFuture$ThreadPerTaskExecutor", "execute", "(L", Role::Passes(1)),
+    ("java.util.concurrent.CompletableFuture$AsyncRun", "run", "()V", Role::Runs),
+    ("java.util.concurrent.CompletableFuture$AsyncSupply", "run", "()V", Role::Runs),
+    ("java.util.concurrent.CompletableFuture$Completion", "run", "()V", Role::Runs),
+    ("java.lang.VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V", Role::Passes(THIS)),
+    (
+        "org.apache.tomcat.util.threads.ThreadPoolExecutor",
+        "execute",
+        "(Ljava/lang/Runnable;)V",
+        Role::Passes(1),
+    ),
+    ("org.apache.tomcat.util.threads.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
+];
+
+/// Whether tasks go from thread to thread by this class (its name with dots).
+pub fn go_through(class: &str) -> bool {
+    POINTS.iter().any(|(of, ..)| *of == class)
+}
+
+/// Inserts the calls into the class with this name, which tasks [`go_through`]. On failure the class is not to be used.
+pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Result<(), Skipped> {
+    let points = points_of(class, name)?;
+    for (number, role) in points {
+        let Some(method) = class.methods.get(number).cloned() else { continue };
+        let Some(code) = class.code(&method)? else { continue };
+        let edits = match role {
+            Role::Passes(local) => passes(&code, local, recorder, &mut class.constant_pool)?,
+            Role::Runs | Role::Calls => takes(&code, role, recorder, &mut class.constant_pool)?,
+        };
+        class.rewrite(number, &edits, COMPILE_LIMIT)?;
+    }
+    Ok(())
+}
+
+/// The methods of the class that are named, by their numbers.
+fn points_of(class: &ClassFile<'_>, name: &str) -> error::Result<Vec<(usize, Role)>> {
+    let mut found = Vec::new();
+    for (_, called, descriptor, role) in POINTS.iter().filter(|(of, ..)| *of == name) {
+        let before = found.len();
+        for (number, method) in class.methods.iter().enumerate() {
+            let pool = &class.constant_pool;
+            let is_named = pool.utf8(method.name)? == called.as_bytes();
+            if is_named && pool.utf8(method.descriptor)?.starts_with(descriptor.as_bytes()) {
+                found.push((number, *role));
+            }
+        }
+        if *called == "poolSubmit" && found.len() > before {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn passes(
+    code: &Code<'_>,
+    local: u16,
+    recorder: &Recorder,
+    pool: &mut ConstantPool<'_>,
+) -> error::Result<Edits> {
+    let passes = pool.add_method(recorder.class, b"passes", b"(Ljava/lang/Object;)V")?;
+    let mut edits = Edits::of(code);
+    let load = Instruction::with_local(Opcode::ALOAD, local);
+    let call = Instruction::with_constant(Opcode::INVOKESTATIC, passes);
+    edits.insert(InsertionPoint::MethodEntry, [load, call]);
+    Ok(edits)
+}
+
+fn takes(
+    code: &Code<'_>,
+    role: Role,
+    recorder: &Recorder,
+    pool: &mut ConstantPool<'_>,
+) -> Result<Edits, Skipped> {
+    let takes = pool.add_method(recorder.class, b"takes", b"(Ljava/lang/Object;)I")?;
+    let takes = Instruction::with_constant(Opcode::INVOKESTATIC, takes);
+    let leaves = pool.add_method(recorder.class, b"leaves", b"(I)V")?;
+    let mut edits = Edits::of(code);
+    let taken = edits.new_local(VerificationType::Integer).ok_or(Skipped::TooManySlots)?;
+    let store = Instruction::with_local(Opcode::ISTORE, taken);
+    let load = Instruction::with_local(Opcode::ILOAD, taken);
+    let leaves = [load, Instruction::with_constant(Opcode::INVOKESTATIC, leaves)];
+    if role == Role::Runs {
+        edits.insert(InsertionPoint::MethodEntry, [Opcode::ALOAD_0.into(), takes, store]);
+        for (instruction, pc) in code.instructions.iter().zip(&code.pcs) {
+            if instruction.opcode.is_return() {
+                edits.insert(InsertionPoint::Before(*pc), leaves.clone());
+            }
+        }
+    } else {
+        edits.insert(InsertionPoint::MethodEntry, [Opcode::ICONST_0.into(), store.clone()]);
+        let calls = code.instructions.iter().zip(&code.pcs).zip(code.pcs.iter().skip(1));
+        for ((instruction, pc), next) in calls {
+            if runs_a_task(instruction, pool)? {
+                let begin = [Opcode::DUP.into(), takes.clone(), store.clone()];
+                edits.insert(InsertionPoint::Before(*pc), begin);
+                edits.insert(InsertionPoint::FallThrough { into: *next }, leaves.clone());
+            }
+        }
+    }
+    edits.catch_all_with_new_locals(leaves);
+    Ok(edits)
+}
+
+/// Whether it is a call of `Runnable.run()`.
+fn runs_a_task(instruction: &Instruction, pool: &ConstantPool<'_>) -> error::Result<bool> {
+    let Operand::Interface { method, .. } = instruction.operand else { return Ok(false) };
+    let member = pool.member(method)?;
+    Ok(member.class == Some(b"java/lang/Runnable") && member.name == b"run")
+}
