@@ -17,6 +17,7 @@ mod handed;
 pub(crate) mod inside;
 mod old_frames;
 mod options;
+mod passed;
 mod recording;
 mod running;
 mod sampler;
