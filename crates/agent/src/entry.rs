@@ -12,7 +12,7 @@ use model::ProgramValue;
 
 use crate::control::Choices;
 use crate::control::agent::{Agent, agent, guard};
-use crate::control::{inside, tasks, values};
+use crate::control::{inside, requests, tasks, values};
 use crate::hooks;
 use crate::jvm::{self, Event, Jni, Ref, Vm};
 
@@ -122,6 +122,34 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_take(
     task: Ref,
 ) -> u8 {
     u8::from(tasks::take(jni, buffer, thread, task))
+}
+
+/// `TracewrightRecorder.ask`: see [`classfile::instrument::requests`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ask(
+    jni: Jni,
+    _: Ref,
+    buffer: Ref,
+    thread: Ref,
+    request: Ref,
+) -> i32 {
+    requests::ask(jni, buffer, thread, request)
+}
+
+/// `TracewrightRecorder.leave`: `begun` is what `ask` or `take` gave.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_leave(
+    jni: Jni,
+    _: Ref,
+    buffer: Ref,
+    thread: Ref,
+    begun: i32,
+) {
+    if begun == requests::PASSED {
+        requests::end_passed(jni, buffer);
+    } else {
+        inside::ends(jni, buffer, thread);
+    }
 }
 
 /// `TracewrightRecorder.values`, and what follows it: see [`classfile::instrument::values`].

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::class_cache::instrumented::{Instrumented, Ready};
 use capture::{PackedBytes, pack_class_file, put_class_file};
-use classfile::instrument::tasks;
+use classfile::filters::Pattern;
+use classfile::instrument::{requests, tasks};
 use classfile::paths::Surroundings;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
@@ -247,9 +248,11 @@ impl RecordedClasses {
         Ok(Recorded::As { first, new_at })
     }
 
-    /// Whether tasks go through the class with this name, and are followed.
+    /// Whether tasks or requests go through the class with this name, and are followed.
     pub(crate) fn follows(&self, name: &str) -> bool {
-        !self.wanted.inside.is_empty() && tasks::go_through(name)
+        let inside = &self.wanted.inside;
+        let serves = || inside.iter().any(Pattern::is_path) && requests::are_served_by(name);
+        !inside.is_empty() && tasks::go_through(name) || serves()
     }
 
     /// That class, following them. What it does itself is not recorded.
@@ -259,8 +262,8 @@ impl RecordedClasses {
         let is_wanted = self.wanted.filters.by_name(&class.name, loaders::kind(class.loader)).is_ok();
         if self.followed.lock().insert(known) && (is_wanted || followed.is_err()) {
             let reason = match &followed {
-                Ok(_) => "tasks go through it to other threads, where they are followed".to_owned(),
-                Err(reason) => format!("the tasks that go through it are not followed: {reason}"),
+                Ok(_) => "tasks or requests go through it, which are followed".to_owned(),
+                Err(reason) => format!("the tasks or requests that go through it are not followed: {reason}"),
             };
             self.skipped(output, class.name, reason);
         }

@@ -9,6 +9,7 @@
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public int depth;                             // in how many calls that --inside names its thread is
+//!     public int passing;                           // whether its thread serves a request that is not recorded
 //!     private static int open, others;              // how many threads are in one, and how many besides this one:
 //!     private static Thread inside;
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
@@ -60,7 +61,7 @@
 //!         return others == 0 ? 0 : depth();
 //!     }
 //!     private static int depth() { /* as other, but for a thread without a buffer 0 */ return b.depth; }
-//!     // those that follow a task into another thread: classfile::instrument::tasks
+//!     // those that follow tasks and requests: classfile::instrument::tasks and requests
 //!     // and those that keep values of calls: classfile::instrument::values
 //! }
 //! ```
@@ -136,12 +137,15 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
 ];
 
 /// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-const INSIDE_NATIVES: [(&str, &str); 4] = [
+const INSIDE_NATIVES: [(&str, &str); 6] = [
     ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
     ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
     // The same for tasks that a thread inside hands over, see [`classfile::instrument::tasks`].
     ("pass", "(Ljava/lang/Object;)V"),
     ("take", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z"),
+    // And for a request, see [`classfile::instrument::requests`].
+    ("ask", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)I"),
+    ("leave", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;I)V"),
 ];
 
 /// The recorder's class.
@@ -155,6 +159,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     }
     class.field(PUBLIC, b"at", b"I")?;
     class.field(PUBLIC, b"depth", b"I")?;
+    class.field(PUBLIC, b"passing", b"I")?;
     class.field(PRIVATE_STATIC, b"inside", THREAD)?;
     class.field(PRIVATE_STATIC, b"open", b"I")?;
     class.field(PRIVATE_STATIC, b"others", b"I")?;

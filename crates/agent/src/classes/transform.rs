@@ -12,7 +12,7 @@ use classfile::instrument::blocks::Blocks;
 use classfile::instrument::calls::Calls;
 use classfile::instrument::paths::Paths;
 use classfile::instrument::plan::Plan;
-use classfile::instrument::{self, Bodies};
+use classfile::instrument::{self, Bodies, requests, tasks};
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
@@ -94,10 +94,15 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
     Ok(done)
 }
 
-/// A class that tasks go through, following them. `Err` says why they cannot be followed.
+/// A class that tasks or requests go through, following them. `Err` says why they cannot be followed.
 pub(crate) fn following(bytes: &[u8], name: &str) -> Result<Vec<u8>, String> {
     let mut class = ClassFile::parse(bytes).map_err(|error| error.to_string())?;
-    instrument::tasks::follow(&mut class, name, &RECORDER).map_err(|reason| reason.to_string())?;
+    let followed = if requests::are_served_by(name) {
+        requests::follow(&mut class, name, &RECORDER)
+    } else {
+        tasks::follow(&mut class, name, &RECORDER)
+    };
+    followed.map_err(|reason| reason.to_string())?;
     Ok(class.to_bytes())
 }
 

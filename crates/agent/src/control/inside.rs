@@ -34,7 +34,7 @@ impl Inside {
     }
 
     /// Whether the next outermost call is recorded.
-    fn chooses(&self) -> bool {
+    pub(super) fn chooses(&self) -> bool {
         let mut counts = self.counts.lock();
         let is_chosen = counts.calls.is_multiple_of(self.one_in);
         counts.calls += 1;
@@ -108,9 +108,17 @@ pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
         let none = [Value::Object(Ref::NULL); 3];
         let take = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z";
         jni.call_static_boolean(java.buffer_class, c"take", take, &none);
+        let ask = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)I";
+        jni.call_static_int(java.buffer_class, c"ask", ask, &none);
+        let none = [Value::Object(Ref::NULL), Value::Object(Ref::NULL), Value::Int(0)];
+        let leave = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;I)V";
+        jni.call_static_void(java.buffer_class, c"leave", leave, &none);
         jni.call_static_void(java.buffer_class, c"pass", c"(Ljava/lang/Object;)V", &none);
     });
-    threads.by_tid.values().for_each(|thread| jni.set_int(thread.buffer, java.depth, 0));
+    for thread in threads.by_tid.values() {
+        jni.set_int(thread.buffer, java.depth, 0);
+        jni.set_int(thread.buffer, java.passing, 0);
+    }
 }
 
 /// A named method is called by this thread, whose buffer it is: whether the call is recorded.

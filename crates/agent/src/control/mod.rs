@@ -19,6 +19,7 @@ mod old_frames;
 mod options;
 mod passed;
 mod recording;
+pub(crate) mod requests;
 mod running;
 mod sampler;
 pub(crate) mod server;

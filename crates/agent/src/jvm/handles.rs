@@ -19,6 +19,8 @@ pub(crate) struct Handles {
     pub(crate) at: Field,
     /// In how many calls of named methods that are recorded its thread is.
     pub(crate) depth: Field,
+    /// 1 while it serves a request that is not recorded.
+    pub(crate) passing: Field,
     /// How many threads are in one, which is the first of them, and how many are besides.
     pub(crate) open: StaticField,
     pub(crate) first_inside: StaticField,

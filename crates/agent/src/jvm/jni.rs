@@ -21,6 +21,7 @@ macro_rules! call {
 /// An argument for a constructor or a method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
+    Int(i32),
     Long(i64),
     Object(Ref),
 }
@@ -28,6 +29,7 @@ pub(crate) enum Value {
 impl Value {
     fn raw(self) -> jvalue {
         match self {
+            Value::Int(i) => jvalue { i },
             Value::Long(j) => jvalue { j },
             Value::Object(Ref(l)) => jvalue { l },
         }
@@ -221,6 +223,14 @@ impl Jni {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
         let values: Vec<jvalue> = values.iter().copied().map(Value::raw).collect();
         unsafe { call!(self, CallStaticBooleanMethodA, class.0, method, values.as_ptr()) };
+        self.clear_exception();
+    }
+
+    /// The same for one that returns an int.
+    pub(crate) fn call_static_int(self, class: Ref, name: &CStr, descriptor: &CStr, values: &[Value]) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        let values: Vec<jvalue> = values.iter().copied().map(Value::raw).collect();
+        unsafe { call!(self, CallStaticIntMethodA, class.0, method, values.as_ptr()) };
         self.clear_exception();
     }
 

@@ -31,6 +31,16 @@ impl Pattern {
         self.method.is_some()
     }
 
+    /// Whether it names requests by their path, and no method: `/cart`, `/orders/*`.
+    pub fn is_path(&self) -> bool {
+        self.text.starts_with('/')
+    }
+
+    /// Whether it names requests with this path.
+    pub fn names_path(&self, path: &str) -> bool {
+        self.is_path() && fits(&self.text, path)
+    }
+
     /// Whether it names this class or some of its methods.
     pub fn names_class(&self, class: &str) -> bool {
         // What it names also stands for all that is inside: packages, and classes within classes.

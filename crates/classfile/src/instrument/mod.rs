@@ -11,6 +11,7 @@ pub mod inside;
 mod overflow;
 pub mod paths;
 pub mod plan;
+pub mod requests;
 pub mod tasks;
 pub mod values;
 

@@ -126,32 +126,53 @@ fn takes(
 ) -> Result<Edits, Skipped> {
     let takes = pool.add_method(recorder.class, b"takes", b"(Ljava/lang/Object;)I")?;
     let takes = Instruction::with_constant(Opcode::INVOKESTATIC, takes);
-    let leaves = pool.add_method(recorder.class, b"leaves", b"(I)V")?;
-    let mut edits = Edits::of(code);
-    let taken = edits.new_local(VerificationType::Integer).ok_or(Skipped::TooManySlots)?;
-    let store = Instruction::with_local(Opcode::ISTORE, taken);
-    let load = Instruction::with_local(Opcode::ILOAD, taken);
-    let leaves = [load, Instruction::with_constant(Opcode::INVOKESTATIC, leaves)];
     if role == Role::Runs {
-        edits.insert(InsertionPoint::MethodEntry, [Opcode::ALOAD_0.into(), takes, store]);
-        for (instruction, pc) in code.instructions.iter().zip(&code.pcs) {
-            if instruction.opcode.is_return() {
-                edits.insert(InsertionPoint::Before(*pc), leaves.clone());
-            }
-        }
-    } else {
-        edits.insert(InsertionPoint::MethodEntry, [Opcode::ICONST_0.into(), store.clone()]);
-        let calls = code.instructions.iter().zip(&code.pcs).zip(code.pcs.iter().skip(1));
-        for ((instruction, pc), next) in calls {
-            if runs_a_task(instruction, pool)? {
-                let begin = [Opcode::DUP.into(), takes.clone(), store.clone()];
-                edits.insert(InsertionPoint::Before(*pc), begin);
-                edits.insert(InsertionPoint::FallThrough { into: *next }, leaves.clone());
-            }
+        return around(code, THIS, takes, recorder, pool);
+    }
+    let (mut edits, store, leaves) = leaving(code, recorder, pool)?;
+    edits.insert(InsertionPoint::MethodEntry, [Opcode::ICONST_0.into(), store.clone()]);
+    let calls = code.instructions.iter().zip(&code.pcs).zip(code.pcs.iter().skip(1));
+    for ((instruction, pc), next) in calls {
+        if runs_a_task(instruction, pool)? {
+            edits.insert(InsertionPoint::Before(*pc), [Opcode::DUP.into(), takes.clone(), store.clone()]);
+            edits.insert(InsertionPoint::FallThrough { into: *next }, leaves.clone());
         }
     }
-    edits.catch_all_with_new_locals(leaves);
     Ok(edits)
+}
+
+/// Around a whole method: `begins`, which takes what this local holds and gives an int, and `leaves` with that int.
+pub(super) fn around(
+    code: &Code<'_>,
+    local: u16,
+    begins: Instruction,
+    recorder: &Recorder,
+    pool: &mut ConstantPool<'_>,
+) -> Result<Edits, Skipped> {
+    let (mut edits, store, leaves) = leaving(code, recorder, pool)?;
+    let load = Instruction::with_local(Opcode::ALOAD, local);
+    edits.insert(InsertionPoint::MethodEntry, [load, begins, store]);
+    for (instruction, pc) in code.instructions.iter().zip(&code.pcs) {
+        if instruction.opcode.is_return() {
+            edits.insert(InsertionPoint::Before(*pc), leaves.clone());
+        }
+    }
+    Ok(edits)
+}
+
+/// Edits whose catch-all leaves what was begun, how that is stored in their local, and how it is left.
+fn leaving(
+    code: &Code<'_>,
+    recorder: &Recorder,
+    pool: &mut ConstantPool<'_>,
+) -> Result<(Edits, Instruction, [Instruction; 2]), Skipped> {
+    let leaves = pool.add_method(recorder.class, b"leaves", b"(I)V")?;
+    let mut edits = Edits::of(code);
+    let begun = edits.new_local(VerificationType::Integer).ok_or(Skipped::TooManySlots)?;
+    let load = Instruction::with_local(Opcode::ILOAD, begun);
+    let leaves = [load, Instruction::with_constant(Opcode::INVOKESTATIC, leaves)];
+    edits.catch_all_with_new_locals(leaves.clone());
+    Ok((edits, Instruction::with_local(Opcode::ISTORE, begun), leaves))
 }
 
 /// Whether it is a call of `Runnable.run()`.

@@ -217,7 +217,8 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) values: Vec<String>,
     /// Record only inside calls of these methods, all that their thread does there and the tasks that it hands over: shop.App.doGet,
-    /// 'shop.*Test.*', shop.Cart#add; outside of them the program runs its own code; may be repeated
+    /// 'shop.*Test.*', shop.Cart#add; or while requests with this path are served: /cart, '/orders/*'; outside of them the program runs its
+    /// own code; may be repeated
     #[arg(long, value_name = "PATTERN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) inside: Vec<String>,
     /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too

@@ -196,7 +196,7 @@ fn nothing_recorded(recording: &dyn FlowSource) -> String {
     let inside: Vec<&str> =
         about.filter(|(key, _)| key == "inside").map(|(_, value)| value.as_str()).collect();
     if !inside.is_empty() {
-        return format!("no step was recorded: no method ran that --inside names ({})", inside.join(", "));
+        return format!("no step was recorded: nothing ran that --inside names ({})", inside.join(", "));
     }
     if !recording.code().classes.is_empty() {
         return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();

@@ -66,7 +66,7 @@ fn all_that_named_methods_do_is_recorded_and_nothing_else() {
 
     record("none", &["--inside", "Shop.nothing", "--inside", "Shop$Tall.*"], &[]);
     let ran = java.tracewright(&["calls", "none"]).output().unwrap();
-    let expected = "-- stderr\ntracewright: no step was recorded: no method ran that --inside names (Shop.nothing, \
+    let expected = "-- stderr\ntracewright: no step was recorded: nothing ran that --inside names (Shop.nothing, \
                     Shop$Tall.*)\n-- exit status: 2";
     assert_eq!(shown(&ran), expected);
 }
@@ -153,6 +153,83 @@ fn a_virtual_thread_is_a_task() {
     assert_eq!(shown(&ran), "27 true\n-- stderr\n-- exit status: 0");
     let expected = FOLLOWED.replace("supplied 1\n", "supplied 1\nFollowed.virtual 1\n");
     assert_eq!(calls(&java, "followed"), expected);
+}
+
+/// A server answers six requests, one of them in a pool.
+const ORDERS: &str = r#"
+    import com.sun.net.httpserver.HttpExchange;
+    import com.sun.net.httpserver.HttpServer;
+    import java.io.IOException;
+    import java.net.HttpURLConnection;
+    import java.net.InetAddress;
+    import java.net.InetSocketAddress;
+    import java.net.URI;
+    import java.util.concurrent.ExecutorService;
+    import java.util.concurrent.Executors;
+
+    public class Orders {
+        static final ExecutorService POOL = Executors.newFixedThreadPool(1);
+
+        static void order(HttpExchange exchange) throws IOException {
+            String path = exchange.getRequestURI().getPath();
+            if (path.endsWith("later")) POOL.execute(() -> later(exchange));
+            else answer(exchange);
+        }
+
+        static void later(HttpExchange exchange) {
+            try {
+                answer(exchange);
+            } catch (IOException failed) {
+                throw new IllegalStateException(failed);
+            }
+        }
+
+        static void prices(HttpExchange exchange) throws IOException { answer(exchange); }
+
+        static void answer(HttpExchange exchange) throws IOException {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        }
+
+        static String ask(int port, String path) throws Exception {
+            URI address = URI.create("http://127.0.0.1:" + port + path);
+            HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
+            return path + " " + connection.getResponseCode();
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/orders", Orders::order);
+            server.createContext("/prices", Orders::prices);
+            server.start();
+            int port = server.getAddress().getPort();
+            for (String path : new String[] {"/orders/1", "/prices", "/orders/2?full=1", "/orders/later", "/orders", "/prices"})
+                System.out.println(ask(port, path));
+            server.stop(0);
+            POOL.shutdown();
+        }
+    }
+"#;
+
+#[test]
+fn requests_are_named_by_their_path() {
+    let Some(java) = program_of("Orders", ORDERS) else { return };
+    let answers = "/orders/1 200\n/prices 200\n/orders/2?full=1 200\n/orders/later 200\n/orders 200\n/prices 200\n-- stderr\n-- exit status: 0";
+    let recorded = |name: &str, options: &[&str]| {
+        let ran = java.recorded(&[&["-o", name], options].concat(), &["-Xcheck:jni"], &[]).output().unwrap();
+        assert_eq!(shown(&ran), answers, "{name}");
+        calls(&java, name)
+    };
+    let expected = "Orders.answer 3\nOrders.lambda$order$0 1\nOrders.later 1\nOrders.order 3\n";
+    assert_eq!(recorded("all", &["--inside", "/orders/*"]), expected);
+    assert_eq!(recorded("one", &["--inside", "/orders/2"]), "Orders.answer 1\nOrders.order 1\n");
+    assert_eq!(
+        recorded("some", &["--inside", "/orders*", "--one-in", "3"]),
+        "Orders.answer 2\nOrders.order 2\n"
+    );
+    // Beside a method.
+    let both = ["--inside", "/orders", "--inside", "Orders.prices"];
+    assert_eq!(recorded("both", &both), "Orders.answer 3\nOrders.order 1\nOrders.prices 2\n");
 }
 
 /// A thread that is outside is not accused of a loop that would be recorded if it were inside.

@@ -1,9 +1,11 @@
-//! The methods that follow a task into another thread: see [`classfile::instrument::tasks`].
+//! The methods that follow a task into another thread, and that ask a request for its path: see [`classfile::instrument::tasks`] and
+//! [`classfile::instrument::requests`].
 //!
 //! ```java
 //! public static void passes(Object task) { if (inside() != 0) pass(task); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
-//! public static void leaves(int taken)   { if (taken != 0) ends(here(), Thread.currentThread()); }
+//! public static int  asks(Object request) { return inside() != 0 ? 0 : ask(here(), Thread.currentThread(), request); }
+//! public static void leaves(int begun)   { if (begun != 0) leave(here(), Thread.currentThread(), begun); }
 //! ```
 
 use classfile::class_builder::ClassBuilder;
@@ -24,7 +26,8 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let of_thread = [b"(", BUFFER, THREAD].concat();
     let take = [&of_thread[..], b"Ljava/lang/Object;)Z"].concat();
     let take = pool.add_method(RECORDER_CLASS, b"take", &take)?;
-    let ends = pool.add_method(RECORDER_CLASS, b"ends", &[&of_thread[..], b")V"].concat())?;
+    let ask = pool.add_method(RECORDER_CLASS, b"ask", &[&of_thread[..], b"Ljava/lang/Object;)I"].concat())?;
+    let leave = pool.add_method(RECORDER_CLASS, b"leave", &[&of_thread[..], b"I)V"].concat())?;
 
     let mut passes = CodeBuilder::new(1, 1);
     let outside = passes.label();
@@ -34,20 +37,26 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     passes.op(Opcode::RETURN);
     class.method(PUBLIC_STATIC, b"passes", b"(Ljava/lang/Object;)V", Some(&passes), hidden)?;
 
-    let mut takes = CodeBuilder::new(3, 1);
-    let some = takes.label();
-    takes.op(with(Opcode::GETSTATIC, passed)).jump(Opcode::IFNE, some);
-    takes.op(Opcode::ICONST_0).op(Opcode::IRETURN);
-    takes.mark(some).frame(some, &[V::Object(object)], &[]);
-    takes.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
-    takes.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, take)).op(Opcode::IRETURN);
-    class.method(PUBLIC_STATIC, b"takes", b"(Ljava/lang/Object;)I", Some(&takes), hidden)?;
+    let begins = [
+        (&b"takes"[..], with(Opcode::GETSTATIC, passed), Opcode::IFNE, take),
+        (b"asks", with(Opcode::INVOKESTATIC, inside), Opcode::IFEQ, ask),
+    ];
+    for (name, condition, is_possible, native) in begins {
+        let mut code = CodeBuilder::new(3, 1);
+        let some = code.label();
+        code.op(condition).jump(is_possible, some);
+        code.op(Opcode::ICONST_0).op(Opcode::IRETURN);
+        code.mark(some).frame(some, &[V::Object(object)], &[]);
+        code.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
+        code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, native)).op(Opcode::IRETURN);
+        class.method(PUBLIC_STATIC, name, b"(Ljava/lang/Object;)I", Some(&code), hidden)?;
+    }
 
-    let mut leaves = CodeBuilder::new(2, 1);
+    let mut leaves = CodeBuilder::new(3, 1);
     let nothing = leaves.label();
     leaves.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, nothing);
     leaves.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
-    leaves.op(with(Opcode::INVOKESTATIC, ends));
+    leaves.op(Opcode::ILOAD_0).op(with(Opcode::INVOKESTATIC, leave));
     leaves.mark(nothing).frame(nothing, &[V::Integer], &[]);
     leaves.op(Opcode::RETURN);
     class.method(PUBLIC_STATIC, b"leaves", b"(I)V", Some(&leaves), hidden)
