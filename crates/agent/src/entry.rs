@@ -124,6 +124,22 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_take(
     u8::from(tasks::take(jni, buffer, thread, task))
 }
 
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_start(
+    jni: Jni,
+    _: Ref,
+    buffer: Ref,
+    thread: Ref,
+    task: Ref,
+) {
+    tasks::start(jni, buffer, thread, task);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_idle(jni: Jni, _: Ref, buffer: Ref, thread: Ref) {
+    tasks::idle(jni, buffer, thread);
+}
+
 /// `TracewrightRecorder.ask`: see [`classfile::instrument::requests`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ask(

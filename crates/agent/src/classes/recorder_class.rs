@@ -9,7 +9,7 @@
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public int depth;                             // in how many calls that --inside names its thread is
-//!     public int passing;                           // whether its thread serves a request that is not recorded
+//!     public int passing;                           // whether it serves a request that is not recorded, or a pool's task that is
 //!     private static int open, others;              // how many threads are in one, and how many besides this one:
 //!     private static Thread inside;
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
@@ -137,12 +137,14 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
 ];
 
 /// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-const INSIDE_NATIVES: [(&str, &str); 6] = [
+const INSIDE_NATIVES: [(&str, &str); 8] = [
     ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
     ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
     // The same for tasks that a thread inside hands over, see [`classfile::instrument::tasks`].
     ("pass", "(Ljava/lang/Object;)V"),
     ("take", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z"),
+    ("start", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)V"),
+    ("idle", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
     // And for a request, see [`classfile::instrument::requests`].
     ("ask", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)I"),
     ("leave", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;I)V"),

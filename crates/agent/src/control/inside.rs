@@ -108,6 +108,10 @@ pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
         let none = [Value::Object(Ref::NULL); 3];
         let take = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z";
         jni.call_static_boolean(java.buffer_class, c"take", take, &none);
+        let start = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)V";
+        jni.call_static_void(java.buffer_class, c"start", start, &none);
+        let idle = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V";
+        jni.call_static_void(java.buffer_class, c"idle", idle, &none);
         let ask = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)I";
         jni.call_static_int(java.buffer_class, c"ask", ask, &none);
         let none = [Value::Object(Ref::NULL), Value::Object(Ref::NULL), Value::Int(0)];

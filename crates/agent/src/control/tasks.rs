@@ -2,6 +2,7 @@
 //! it, see [`classfile::instrument::tasks`]. The natives themselves are in `entry.rs`.
 
 use super::agent::{Agent, guard};
+use super::inside;
 use super::recording::Recording;
 use crate::jvm::{Jni, Ref};
 
@@ -30,6 +31,37 @@ pub(crate) fn take(jni: Jni, buffer: Ref, thread: Ref, task: Ref) -> bool {
             .then(|| recording.inside.enter(jni, java, buffer, thread))
     };
     guard(false, |agent| agent.current().is_some_and(|recording| take(agent, &recording).is_some()))
+}
+
+/// What a buffer's `passing` is while its thread, of a pool, runs a task that is recorded and that no call around it ends.
+const STARTED: i32 = 2;
+
+/// This thread of a pool begins a task: it is recorded, where it was handed over inside, until the thread idles.
+pub(crate) fn start(jni: Jni, buffer: Ref, thread: Ref, task: Ref) {
+    if take(jni, buffer, thread, task) {
+        guard((), |agent| {
+            if let Some(java) = agent.java.get() {
+                jni.set_int(buffer, java.passing, STARTED);
+            }
+        });
+    }
+}
+
+/// This thread of a pool looks for a task.
+pub(crate) fn idle(jni: Jni, buffer: Ref, thread: Ref) {
+    let is_started = guard(false, |agent| {
+        let java = agent.java.get().filter(|_| !buffer.is_null());
+        java.is_some_and(|java| {
+            let is_started = jni.get_int(buffer, java.passing) == STARTED;
+            if is_started {
+                jni.set_int(buffer, java.passing, 0);
+            }
+            is_started
+        })
+    });
+    if is_started {
+        inside::ends(jni, buffer, thread);
+    }
 }
 
 /// A virtual thread begins, which is a task itself.

@@ -19,7 +19,7 @@ pub(crate) struct Handles {
     pub(crate) at: Field,
     /// In how many calls of named methods that are recorded its thread is.
     pub(crate) depth: Field,
-    /// 1 while it serves a request that is not recorded.
+    /// 1 while it serves a request that is not recorded, 2 while it runs a task of a pool that is.
     pub(crate) passing: Field,
     /// How many threads are in one, which is the first of them, and how many are besides.
     pub(crate) open: StaticField,

@@ -4,7 +4,12 @@
 //! static void passes(Object task)       // a thread hands over a task
 //! static int  takes(Object task)        // a thread begins one: 0 if it is not recorded
 //! static void leaves(int taken)         // it has ended; `taken`: what `takes` gave
+//! static void starts(Object task)       // a thread of a pool begins one
+//! static void idles()                   // it looks for the next one
 //! ```
+//!
+//! A thread of a pool that was there before runs the old code of the loop in which it takes tasks for ever, but what that
+//! loop calls is new: so a task is begun and ended by methods that it calls, too.
 //!
 //! The object that is handed over is the one that runs, so nothing of the program's is wrapped or replaced: an executor's queue holds,
 //! compares and removes what it did before. Where an executor wraps a task, as in a `FutureTask`, the wrapper is the task.
@@ -30,6 +35,10 @@ enum Role {
     Runs,
     /// It calls `run()` of one.
     Calls,
+    /// It is called before the one in this local runs.
+    Starts(u16),
+    /// It is called when there is none.
+    Idles,
 }
 
 /// A method of a class, the beginning of its descriptor, and what it does.
@@ -41,9 +50,11 @@ const THIS: u16 = 0;
 ///
 /// A pool is asked in one method only, so that a task which is handed over once counts once. A platform thread that is started is
 /// no task: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
-const POINTS: [Point; 14] = [
+const POINTS: [Point; 18] = [
     ("java.util.concurrent.ThreadPoolExecutor", "execute", "(Ljava/lang/Runnable;)V", Role::Passes(1)),
     ("java.util.concurrent.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
+    ("java.util.concurrent.ThreadPoolExecutor", "beforeExecute", "(Ljava/lang/Thread;", Role::Starts(2)),
+    ("java.util.concurrent.ThreadPoolExecutor", "getTask", "()", Role::Idles),
     ("java.util.concurrent.ScheduledThreadPoolExecutor", "delayedExecute", "(L", Role::Passes(1)),
     // JDK 21 and later; before, `externalSubmit` is behind all others.
     ("java.util.concurrent.ForkJoinPool", "poolSubmit", "(ZL", Role::Passes(2)),
@@ -63,6 +74,13 @@ const POINTS: [Point; 14] = [
         Role::Passes(1),
     ),
     ("org.apache.tomcat.util.threads.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
+    (
+        "org.apache.tomcat.util.threads.ThreadPoolExecutor",
+        "beforeExecute",
+        "(Ljava/lang/Thread;",
+        Role::Starts(2),
+    ),
+    ("org.apache.tomcat.util.threads.ThreadPoolExecutor", "getTask", "()", Role::Idles),
 ];
 
 /// Whether tasks go from thread to thread by this class (its name with dots).
@@ -77,7 +95,13 @@ pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Res
         let Some(method) = class.methods.get(number).cloned() else { continue };
         let Some(code) = class.code(&method)? else { continue };
         let edits = match role {
-            Role::Passes(local) => passes(&code, local, recorder, &mut class.constant_pool)?,
+            Role::Passes(local) => {
+                at_entry(&code, b"passes", Some(local), recorder, &mut class.constant_pool)?
+            }
+            Role::Starts(local) => {
+                at_entry(&code, b"starts", Some(local), recorder, &mut class.constant_pool)?
+            }
+            Role::Idles => at_entry(&code, b"idles", None, recorder, &mut class.constant_pool)?,
             Role::Runs | Role::Calls => takes(&code, role, recorder, &mut class.constant_pool)?,
         };
         class.rewrite(number, &edits, COMPILE_LIMIT)?;
@@ -104,17 +128,20 @@ fn points_of(class: &ClassFile<'_>, name: &str) -> error::Result<Vec<(usize, Rol
     Ok(found)
 }
 
-fn passes(
+/// A call at the beginning of a method, with what a local holds then.
+fn at_entry(
     code: &Code<'_>,
-    local: u16,
+    name: &[u8],
+    local: Option<u16>,
     recorder: &Recorder,
     pool: &mut ConstantPool<'_>,
 ) -> error::Result<Edits> {
-    let passes = pool.add_method(recorder.class, b"passes", b"(Ljava/lang/Object;)V")?;
+    let descriptor: &[u8] = if local.is_some() { b"(Ljava/lang/Object;)V" } else { b"()V" };
+    let method = pool.add_method(recorder.class, name, descriptor)?;
+    let load = local.map(|local| Instruction::with_local(Opcode::ALOAD, local));
+    let call = Instruction::with_constant(Opcode::INVOKESTATIC, method);
     let mut edits = Edits::of(code);
-    let load = Instruction::with_local(Opcode::ALOAD, local);
-    let call = Instruction::with_constant(Opcode::INVOKESTATIC, passes);
-    edits.insert(InsertionPoint::MethodEntry, [load, call]);
+    edits.insert(InsertionPoint::MethodEntry, load.into_iter().chain([call]));
     Ok(edits)
 }
 
@@ -138,6 +165,10 @@ fn takes(
             edits.insert(InsertionPoint::FallThrough { into: *next }, leaves.clone());
         }
     }
+    // An exception of a task ends its thread, which does not look for another task.
+    let idles = pool.add_method(recorder.class, b"idles", b"()V")?;
+    let idles = Instruction::with_constant(Opcode::INVOKESTATIC, idles);
+    edits.catch_all_with_new_locals(leaves.into_iter().chain([idles]));
     Ok(edits)
 }
 

@@ -89,6 +89,13 @@ pub(crate) fn load(process: &Process, library: &Path, options: &Pairs) -> Result
         .filter(|line| line.parse::<i64>().is_err())
         .collect::<Vec<_>>()
         .join(" ");
-    let message = if message.is_empty() { "it gave no reason".to_owned() } else { message };
+    let message = match message.strip_prefix("return code:") {
+        // The library was loaded, and could not have what it asked the virtual machine for.
+        Some(code) => format!(
+            "its virtual machine refuses what that needs (code{code}); `tracewright record` starts a program with it"
+        ),
+        None if message.is_empty() => "it gave no reason".to_owned(),
+        None => message,
+    };
     Stop::failed(format!("process {pid} did not load the recorder: {message}"))
 }

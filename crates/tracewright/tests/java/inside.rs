@@ -1,5 +1,9 @@
 //! Recording only inside calls of named methods: all that these do, and nothing else.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::Duration;
+
 use crate::jdk::{Program, kill, program, program_of, shown};
 use crate::server::Server;
 use crate::show;
@@ -141,6 +145,54 @@ fn tasks_are_followed_into_the_threads_that_run_them() {
         let ran = java.recorded(&["-o", name, "--inside", "Followed.serve"], options, &[]).output().unwrap();
         assert_eq!(shown(&ran), "26 true\n-- stderr\n-- exit status: 0", "{name}");
         assert_eq!(calls(&java, name), FOLLOWED, "{name}");
+    }
+}
+
+/// The threads of a pool that is there already never leave the loop in which they take tasks.
+#[test]
+fn tasks_are_followed_into_threads_that_run_already() {
+    let text = r#"
+        import java.util.concurrent.ExecutorService;
+        import java.util.concurrent.Executors;
+
+        public class Pooled {
+            static final ExecutorService POOL = Executors.newFixedThreadPool(2);
+            static int task() { return 1; }
+            static int other() { return 2; }
+            static int serve() throws Exception { return POOL.submit(Pooled::task).get(); }
+            public static void main(String[] arguments) throws Exception {
+                for (int round = 0; round < 3000; round++) {
+                    if (serve() + POOL.submit(Pooled::other).get() != 3) throw new AssertionError();
+                    if (round == 2) System.out.println("ready");
+                    Thread.sleep(5);
+                }
+            }
+        }
+    "#;
+    let Some(java) = program_of("Pooled", text) else { return };
+    let mut child = java.java(&["-Xcheck:jni"], &[]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    let pid = child.id();
+    for command in [
+        format!("attach {pid} -o pooled --inside Pooled.serve --one-in 2"),
+        format!("attach {pid} -o again --inside Pooled.serve"),
+    ] {
+        let ran = java.tracewright(&command.split(' ').collect::<Vec<_>>()).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
+        std::thread::sleep(Duration::from_millis(500));
+        let ran = java.tracewright(&["stop", &pid.to_string()]).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{}", shown(&ran));
+    }
+    kill(&mut child);
+    for name in ["pooled", "again"] {
+        let mut entries = show::entries(&show::open(&java.folder.join(name)));
+        let [served, tasks] =
+            ["Pooled.serve", "Pooled.task"].map(|method| entries.remove(method).unwrap_or(0));
+        // The recording may end in between.
+        assert!(tasks > 3 && served.abs_diff(tasks) <= 1, "{name}: {served} served, {tasks} tasks");
+        assert!(entries.is_empty(), "{name}: {entries:?}");
     }
 }
 

@@ -4,6 +4,8 @@
 //! ```java
 //! public static void passes(Object task) { if (inside() != 0) pass(task); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
+//! public static void starts(Object task) { if (passed != 0) start(here(), Thread.currentThread(), task); }
+//! public static void idles()             { if (inside() != 0) idle(here(), Thread.currentThread()); }
 //! public static int  asks(Object request) { return inside() != 0 ? 0 : ask(here(), Thread.currentThread(), request); }
 //! public static void leaves(int begun)   { if (begun != 0) leave(here(), Thread.currentThread(), begun); }
 //! ```
@@ -51,6 +53,27 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, native)).op(Opcode::IRETURN);
         class.method(PUBLIC_STATIC, name, b"(Ljava/lang/Object;)I", Some(&code), hidden)?;
     }
+
+    let start = [&of_thread[..], b"Ljava/lang/Object;)V"].concat();
+    let start = class.pool.add_method(RECORDER_CLASS, b"start", &start)?;
+    let mut starts = CodeBuilder::new(3, 1);
+    let none = starts.label();
+    starts.op(with(Opcode::GETSTATIC, passed)).jump(Opcode::IFEQ, none);
+    starts.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
+    starts.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, start));
+    starts.mark(none).frame(none, &[V::Object(object)], &[]);
+    starts.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"starts", b"(Ljava/lang/Object;)V", Some(&starts), hidden)?;
+
+    let idle = class.pool.add_method(RECORDER_CLASS, b"idle", &[&of_thread[..], b")V"].concat())?;
+    let mut idles = CodeBuilder::new(2, 0);
+    let outside = idles.label();
+    idles.op(with(Opcode::INVOKESTATIC, inside)).jump(Opcode::IFEQ, outside);
+    idles.op(with(Opcode::INVOKESTATIC, here)).op(with(Opcode::INVOKESTATIC, names.current));
+    idles.op(with(Opcode::INVOKESTATIC, idle));
+    idles.mark(outside).frame(outside, &[], &[]);
+    idles.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"idles", b"()V", Some(&idles), hidden)?;
 
     let mut leaves = CodeBuilder::new(3, 1);
     let nothing = leaves.label();
