@@ -168,7 +168,7 @@ fn followed(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option<Vec
     recording.classes.follow(&recording.output, OneClass::new(name, bytes, number))
 }
 
-/// `give` is told of the class that is to come instead, and of its first number. `domain`: its protection domain.
+/// `give` is given the class that is to come instead, and its first number. `domain`: its protection domain.
 fn instrument(
     agent: &Agent,
     jni: Jni,

@@ -31,7 +31,7 @@ impl Gathering {
     }
 
     /// All of them, thread by thread in the order in which they ran. `method`: whose first word that is; values of a
-    /// method that nothing tells of are left out.
+    /// method that nothing records are left out.
     pub(super) fn finish(mut self, method: impl Fn(u32) -> Option<MethodId>) -> Vec<CallValues> {
         self.entries.sort_by_key(|entry| (entry.thread, entry.position, entry.number));
         let mut outcomes = self.outcomes;
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn entries_have_their_own_outcomes_and_the_order_of_their_threads() {
         let mut gathering = Gathering::default();
-        // Calls 3 and 4 stand at one position, one within the other; 6 is of a method that nothing tells of.
+        // Calls 3 and 4 stand at one position, one within the other; 6 is of a method that nothing records.
         for record in [
             outcome(9, false),
             entry(5, 2, (0, 7), 20),

@@ -32,7 +32,7 @@ pub struct Capture {
     pub marks: Vec<Mark>,
     /// The values of calls of the methods that the user named, thread by thread.
     pub values: Vec<CallValues>,
-    /// What threads were in the middle of when recording began and nothing tells of, in the order of writing.
+    /// What threads were in the middle of when recording began and nothing records, in the order of writing.
     pub running: Vec<Running>,
     /// What threads were in the middle of at some moments.
     pub stacks: StackSamples,
@@ -78,7 +78,7 @@ pub struct ClassAbout {
 pub struct Thread {
     /// The recorder's number.
     pub serial: u32,
-    /// Java's number; `None` if nothing tells of the thread.
+    /// Java's number; `None` if nothing records the thread.
     pub tid: Option<u64>,
     /// The names that it had, without repeats in a row; the last one counts.
     pub names: Vec<String>,
@@ -110,7 +110,7 @@ impl Thread {
         least.chain(offsets.iter().skip(most / 2).rev().take(most - most / 2)).map(|(_, at)| *at).collect()
     }
 
-    /// What it is called; made up from its number where nothing tells.
+    /// What it is called; made up from its number where nothing says.
     pub fn name(&self) -> String {
         self.names.last().cloned().unwrap_or_else(|| format!("thread {}", self.serial))
     }
@@ -178,12 +178,12 @@ impl std::fmt::Debug for Capture {
 }
 
 impl Capture {
-    /// What a thread was in the middle of when recording began and nothing tells of.
+    /// What a thread was in the middle of when recording began and nothing records.
     pub fn running_in(&self, thread: &Thread) -> Option<&Running> {
         self.running.iter().find(|running| thread.tid == Some(running.tid))
     }
 
-    /// The same of the threads of which nothing else is told: they called nothing that is recorded.
+    /// The same of the threads of which nothing else is recorded: they called nothing that is recorded.
     pub fn unrecorded(&self) -> impl Iterator<Item = &Running> {
         let recorded: HashSet<u64> = self.threads.iter().filter_map(|thread| thread.tid).collect();
         self.running.iter().filter(move |running| !recorded.contains(&running.tid))
@@ -204,7 +204,7 @@ impl Capture {
         bytes.filter(|bytes| !bytes.is_empty())
     }
 
-    /// What the words of a method tell: where paths are recorded, one that those would make too long tells of
+    /// What the words of a method say: where paths are recorded, one that those would make too long records
     /// its blocks.
     pub fn encoding(&self, method: model::MethodId) -> Option<Encoding> {
         ((method.0 as usize) < self.code.methods.len()).then(|| self.methods.get(method.0).encoding)

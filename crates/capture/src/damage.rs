@@ -104,12 +104,12 @@ pub struct Figures {
     pub likely: [u64; 2],
     /// The sum of the probabilities of those.
     pub stated: f64,
-    /// Nothing fitted, and nothing was told for another reason.
+    /// Nothing fitted, and nothing was recorded for another reason.
     pub not_deduced: [u64; 2],
 }
 
 impl Figures {
-    /// Adds what was found of the gaps of a thread. `wrong` is told of each that is the only way and wrong.
+    /// Adds what was found of the gaps of a thread. `wrong` is given each that is the only way and wrong.
     pub fn add(
         &mut self,
         capture: &Capture,

@@ -39,7 +39,7 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    /// Fills `out` with what these words (none of them 0) are told by, in units of [`WORDS`]`[unit]`; `false` if
+    /// Fills `out` with what these words (none of them 0) are expressed by, in units of [`WORDS`]`[unit]`; `false` if
     /// too many are different.
     pub(super) fn pack(&mut self, words: &[u8], unit: usize, out: &mut Vec<u8>) -> bool {
         let done = self.number(words, unit);

@@ -219,7 +219,7 @@ pub struct Thread {
 #[derive(Clone, Copy)]
 struct Above {
     depth: u32,
-    /// Whether the next word tells that the frame ended, though it left none itself.
+    /// Whether the next word says that the frame ended, though it left none itself.
     sees_the_end: bool,
 }
 
@@ -283,7 +283,7 @@ fn frame(
         if flags & block_flags::RETURNS != 0 {
             throws = false;
         }
-        // Where nobody could tell that the frame ended, it does not end, and calls nobody who throws.
+        // Where nobody could say that the frame ended, it does not end, and calls nobody who throws.
         let must_stay = uncovered && !above.sees_the_end;
         throws &= !must_stay;
         if let Ending::Call(call) = &method.blocks[block as usize].ending

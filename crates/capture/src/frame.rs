@@ -18,19 +18,19 @@ pub const MAGIC: [u8; 2] = *b"TW";
 /// Flag: the body is compressed.
 pub const COMPRESSED: u8 = 1;
 
-/// Flag of a chunk: before that, its words were told by a dictionary. The two bits behind it: how many words a unit
+/// Flag of a chunk: before that, its words are expressed by a dictionary. The two bits behind it: how many words a unit
 /// has, by its number.
 pub const DICTIONARY: u8 = 2;
 
 /// How far these bits are up.
 const UNIT: u32 = 2;
 
-/// The flags of a chunk that is told by a dictionary with such units, 0 to 3.
+/// The flags of a chunk that is expressed by a dictionary with such units, 0 to 3.
 pub(super) fn dictionary(unit: usize) -> u8 {
     DICTIONARY | (unit as u8 & 3) << UNIT
 }
 
-/// Which units the dictionary has that a chunk with these flags is told by.
+/// Which units the dictionary has that a chunk with these flags is expressed by.
 pub(super) fn unit(flags: u8) -> Option<usize> {
     (flags & DICTIONARY != 0).then_some(usize::from(flags >> UNIT & 3))
 }

@@ -11,7 +11,7 @@
 //!              head: in `code` what class.rs draws, in `steps` what chunk.rs draws, mostly nothing;
 //!              len is that of the body                                               frame.rs
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
-//!              2 before that, the words of the chunk were told by a dictionary      dictionary.rs
+//!              2 before that, the words of the chunk are expressed by a dictionary      dictionary.rs
 //!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 samples

@@ -42,7 +42,7 @@ pub const SAMPLED_FRAMES: usize = 4 << 20;
 /// Silent ends of paths that may follow one another in a frame of a capture; more are a damaged numbering.
 pub const SILENT: usize = 64;
 
-/// Blocks of the paths through methods that are kept to be told again, in each thread that is read.
+/// Blocks of the paths through methods that are kept to be given again, in each thread that is read.
 pub const PATH_BLOCKS: usize = 16 << 20;
 
 /// How far down the open frames a word that does not fit is looked for, at least; further only as

@@ -20,7 +20,7 @@ pub struct MethodWords {
     pub owned: u32,
     /// How its words are to be read.
     pub encoding: Encoding,
-    /// What its words tell ways by, for [`Encoding::Paths`].
+    /// By which numbering its words name paths, for [`Encoding::Paths`].
     pub(super) paths: Option<Box<PathGraph>>,
     /// Whether block 0 runs with the entry and has no word of its own: nothing leads back to it.
     pub begins_with_block_0: bool,
@@ -120,7 +120,7 @@ impl MethodWords {
         self.blocks.get(block as usize).is_some_and(|block| has(block.flags, UNCOVERED))
     }
 
-    /// Whether the call at the end of `block` calls `callee` directly, as far as names tell.
+    /// Whether the call at the end of `block` calls `callee` directly, as far as names say.
     pub fn calls(&self, block: BlockId, callee: &MethodWords) -> bool {
         let Some(call) = self.blocks.get(block as usize).and_then(|block| block.call) else { return false };
         if callee.is_class_initializer {

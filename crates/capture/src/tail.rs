@@ -48,7 +48,7 @@ pub(super) fn with_tail(file: Box<dyn Source>, pool: &dyn Source, which: usize) 
     }
 }
 
-/// Whether it has so many bytes. Its size does not tell, for it may have grown since somebody asked for that.
+/// Whether it has so many bytes. Its size does not say, for it may have grown since somebody asked for that.
 fn has(file: &dyn Source, bytes: u64) -> bool {
     bytes == 0 || file.read_at(bytes - 1, &mut [0]).is_ok_and(|count| count == 1)
 }

@@ -28,12 +28,12 @@ pub(super) struct ThreadWords {
     thread: Rc<Thread>,
     /// The chunk that is next.
     at: usize,
-    /// What is still to be told of it, or of the end.
+    /// What is still to be handed out of it, or of the end.
     stage: Stage,
     /// The number that the next chunk should have.
     expected: u32,
     losses: usize,
-    /// The words of the chunk that was told last.
+    /// The words of the chunk that was handed out last.
     pub(super) words: Vec<u32>,
     /// Words that lay in chunks which could not be read.
     pub(super) damaged: u64,
@@ -142,7 +142,7 @@ impl ThreadWords {
         self.thread.chunks.get(self.at).map_or(u32::MAX, |chunk| chunk.head.number)
     }
 
-    /// The next loss that is told of before this chunk.
+    /// The next loss that is recorded before this chunk.
     fn loss_before(&mut self, number: u32) -> Option<u64> {
         let loss = self.thread.losses.get(self.losses).filter(|loss| loss.before_chunk <= number)?;
         self.losses += 1;

@@ -5,10 +5,10 @@
 //!                           iinc i 1                          a step on every way round; no other change of i or n
 //! ```
 //!
-//! Of those that have no bound [`moving_loops`] tells in which each round does something else.
+//! Of those that have no bound [`moving_loops`] says in which each round does something else.
 //!
 //! Whoever goes on until a certain time ends, too. A bound may be a constant, a local variable, a field or the length of an array, and what is computed of these. Fields and
-//! arrays are taken for constant if the loop itself does not store into that field: what it calls could. So this tells what
+//! arrays are taken for constant if the loop itself does not store into that field: what it calls could. So this says what
 //! is meant to end, and proves nothing.
 
 mod pace;

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::modified_utf8;
 use crate::reader::Reader;
 
-/// One constant, its references as indices. Only the kinds that this crate follows are told apart.
+/// One constant, its references as indices. Only the kinds that this crate follows are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Constant<'p> {

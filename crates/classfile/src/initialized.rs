@@ -2,7 +2,7 @@
 //!
 //! Before the call of `super()` or `this()` no handler may be put around code without saying so in
 //! its frame, so a catch-all covers only what is behind. Between two frames the code is a straight
-//! line, and following `this` through the stack and the local variables along it tells which
+//! line, and following `this` through the stack and the local variables along it says which
 //! constructor call is the one on `this`. Without frames this works only if the call comes before
 //! any jump or jump target; else nothing is covered.
 //! Source: JVM specification 4.10.1.4 (`flagThisUninit`) and 4.10.1.9 (`invokespecial`).

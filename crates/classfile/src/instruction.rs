@@ -87,7 +87,7 @@ pub struct Switch {
     pub targets: Vec<u32>,
 }
 
-/// The values that a switch tells apart.
+/// The values that a switch distinguishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keys {
     /// `tableswitch`: this value and those after it, without holes.

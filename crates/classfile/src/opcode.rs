@@ -30,7 +30,7 @@ pub(crate) enum Format {
     Wide,
 }
 
-/// A pop or push count that only the descriptor of the constant tells.
+/// A pop or push count that only the descriptor of the constant says.
 pub(crate) const VARIES: u8 = 255;
 
 /// What the table says of one opcode.

@@ -1,7 +1,7 @@
 //! How deep the operand stack is before each instruction.
 //!
 //! Wherever an instruction can be reached from, the stack is equally deep (JVM specification 4.10.1), so one way to
-//! it tells. Code that nothing reaches has no depth, and neither has a method with subroutines, which are followed by a
+//! it says. Code that nothing reaches has no depth, and neither has a method with subroutines, which are followed by a
 //! return address and not by the instruction below.
 
 use crate::code::Code;

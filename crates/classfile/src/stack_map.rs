@@ -1,6 +1,6 @@
-//! The types that a verifier is told for positions that jumps lead to (`StackMapTable`).
+//! The types that a verifier is given for positions that jumps lead to (`StackMapTable`).
 //!
-//! In the file each frame is told as a difference to the one before. Here every frame is written
+//! In the file each frame is recorded as a difference to the one before. Here every frame is written
 //! out, so that frames can be repeated, moved and extended; writing makes the shortest differences
 //! again, which are the ones that javac makes. Types of parameters that have no constant of their
 //! own yet are kept by parameter number and get a constant only if a frame must name them.

@@ -7,7 +7,7 @@ use crate::instruction::{Instruction, Keys, Operand, Switch};
 use crate::layout::{Label, NEAR, pc_of};
 use crate::opcode::Opcode;
 
-/// What is told of code while it is put together.
+/// What is known of code while it is put together.
 pub(crate) trait Sink {
     /// A label stands here.
     fn mark(&mut self, label: Label);

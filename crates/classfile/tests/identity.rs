@@ -1,4 +1,4 @@
-//! The same class is known again, another one is told apart; annotations are listed.
+//! The same class is known again, another one is distinguished; annotations are listed.
 #![allow(clippy::unwrap_used)] // all of this is a test
 
 use classfile::class_builder::ClassBuilder;

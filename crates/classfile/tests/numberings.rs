@@ -1,4 +1,4 @@
-//! The codes that methods get: which ways are told apart, and where nothing is recorded.
+//! The codes that methods get: which paths are distinguished, and where nothing is recorded.
 #![allow(clippy::unwrap_used)]
 
 use classfile::class_builder::ClassBuilder;
@@ -166,7 +166,7 @@ fn a_loop_without_calls_is_counted_and_another_is_cut() {
         2: fresh, counted
     "#]],
     );
-    // Nobody counts down: it may go on for longer than an int can tell.
+    // Nobody counts down: it may go on for longer than an int can say.
     let waiting = |_: &mut ClassBuilder, code: &mut CodeBuilder| {
         code.op(Opcode::NOP);
         let again = code.here();

@@ -125,7 +125,7 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
     same_and_counted_where((with_new_local, None), source, main, flags)
 }
 
-/// `answer`: old bodies are kept, and each call is told that it shall run the new one, or not.
+/// `answer`: old bodies are kept, and each call is asked whether it runs the new one.
 fn same_and_counted_where(
     (with_new_local, answer): (bool, Option<bool>),
     source: &Path,

@@ -144,7 +144,7 @@ impl Pool {
     }
 
     /// Looks whether the file was truncated, before a store does. One that was made longer again has zeros where
-    /// words were, and nobody would be told.
+    /// words were, and nobody would know.
     pub(crate) fn check(&self) {
         if self.file().is_some_and(|mapped| !mapped.is_whole()) {
             bus_error::replace();

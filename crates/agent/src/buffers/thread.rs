@@ -59,7 +59,7 @@ pub(crate) struct Job {
     /// The address behind its last word, if the thread has said so.
     pub(crate) end: Option<i64>,
     /// Where recording paths ended: how many words the thread had written, and how far the innermost
-    /// frame was that had told of itself and called something.
+    /// frame was that had recorded itself and called something.
     pub(crate) position: Option<(usize, u32)>,
 }
 

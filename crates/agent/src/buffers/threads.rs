@@ -207,7 +207,7 @@ impl Threads {
         (self.has_waited_in_vain, self.awaited) = (false, None);
     }
 
-    /// The thread could not tell of everything: at least one word is missing.
+    /// The thread could not record everything: at least one word is missing.
     pub(crate) fn lose_one(&mut self, tid: i64) {
         if let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| self.is_on) {
             thread.lost += 1;

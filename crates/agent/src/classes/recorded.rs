@@ -146,7 +146,7 @@ impl RecordedClasses {
         }
     }
 
-    /// A class comes. `give` is told of the one that is to come instead, and of its first number.
+    /// A class comes. `give` is given the one that is to come instead, and its first number.
     pub(crate) fn come(
         &self,
         output: &Output,

@@ -109,7 +109,7 @@ const APART_AFTER: [&[u8]; 9] =
     [b"after1", b"after2", b"after3", b"after4", b"after5", b"after6", b"after7", b"after8", b"after9"];
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
-/// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
+/// How many frames in a row may find the stack too full to record them. Each that is left makes room,
 /// and telling takes as much as a few small frames.
 const OVERFLOW_RECORDS: i16 = 16;
 const BUFFER: &[u8] = b"Ljava/lang/TracewrightRecorder;";

@@ -44,7 +44,7 @@ pub(crate) fn restore((jvmti, jni): (Jvmti, Jni), loaders: &Loaders, mut left: H
     left.into_iter().collect()
 }
 
-/// Retransforms the loaded classes that are wanted. `hidden` is told of those that cannot be, with their loader.
+/// Retransforms the loaded classes that are wanted. `hidden` is given those that cannot be, with their loader.
 fn with_classes(
     (jvmti, jni): (Jvmti, Jni),
     hidden: impl Fn(&str, Ref),

@@ -45,7 +45,7 @@ fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     }
 }
 
-/// What a method tells at each attempt: what would make it too long gives way to what tells less.
+/// What a method says at each attempt: what would make it too long gives way to what says less.
 fn attempts(wanted: Encoding) -> &'static [Encoding] {
     match wanted {
         Encoding::Paths => &[Encoding::Paths, Encoding::Blocks, Encoding::Calls],

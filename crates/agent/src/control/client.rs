@@ -154,7 +154,7 @@ impl Client {
     }
 }
 
-/// Whether two secrets are the same, in a time that does not tell where they differ.
+/// Whether two secrets are the same, in a time that does not say where they differ.
 fn same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
@@ -162,7 +162,7 @@ fn same(one: &str, other: &str) -> bool {
 
 fn status(agent: &Agent) -> String {
     match agent.current() {
-        // Whoever is told of a base may start without naming a folder.
+        // Whoever is given a base may start without naming a folder.
         None => {
             let base = if agent.choices.dir.is_some() { " base=1" } else { "" };
             let failed =

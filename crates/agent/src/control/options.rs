@@ -1,4 +1,4 @@
-//! What the agent is told when it is loaded, and on its control socket.
+//! The options that the agent gets when it is loaded, and on its control socket.
 //!
 //! They are pairs as [`formats::control_text`] draws them, split by commas when the agent is loaded and by spaces in a
 //! line of the socket.

@@ -1,8 +1,8 @@
 //! What threads are in the middle of when recording begins.
 //!
 //! A frame that runs goes on with the code that it began with: the virtual machine cannot exchange it. So
-//! nothing tells of the blocks of the outermost loop of a program that is attached to, of all things. What
-//! can be told is which methods those are and how far they had come.
+//! nothing records the blocks of the outermost loop of a program that is attached to, of all things. What
+//! can be said is which methods those are and how far they had come.
 //!
 //! The caller has instrumented the loaded classes: a method with a frame whose code is not that of its class
 //! any more is one that would be recorded. Virtual threads are not asked for, as their stacks have no owner

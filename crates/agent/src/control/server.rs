@@ -66,7 +66,7 @@ pub(crate) fn remove_socket() {
     }
 }
 
-/// Listens for commands. Where that cannot be, whoever starts the program is told: no command reaches it.
+/// Listens for commands. Where that cannot be, whoever starts the program is informed: no command reaches it.
 fn listen(agent: &Agent) -> Option<UnixListener> {
     match Socket::open(agent.choices.control.as_deref()) {
         Ok(Socket { listener, path }) => {

@@ -213,7 +213,7 @@ impl Agent {
     /// back as they were.
     pub(crate) fn stop(&self, jni: Jni, reason: &str, restores: bool) -> Option<Summary> {
         let mut session = self.session.lock();
-        // Before, so that threads which end meanwhile are still told of.
+        // Before, so that threads which end meanwhile are still recorded.
         sampler::end(self, jni, &*self.current()?, restores);
         let recording = self.recording.write().unwrap_or_else(PoisonError::into_inner).take()?;
         std::mem::take(&mut *recording.old_frames.lock()).end((self.jvmti, jni), &recording.output);

@@ -2,7 +2,7 @@
 //!
 //! It is the program's standard error, as long as that is what it was when the recorder was loaded: a program
 //! may put a file or a socket of its own there later, which gets nothing of ours. Nor is it kept open, for others
-//! may wait for its end. A recorder that was attached tells nobody here; `status` and `stop` say it.
+//! may wait for its end. A recorder that was attached writes nothing here; `status` and `stop` say it.
 
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +12,7 @@ use crate::sys;
 /// The descriptor of standard error.
 const DESCRIPTOR: i32 = 2;
 
-/// What is there if it may be told.
+/// Device and inode of the terminal, where messages may be written to it.
 #[derive(Debug)]
 pub(crate) struct Terminal(Option<(u64, u64)>);
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Only objects' own fields are read, of classes of the JDK whose fields are known: no code of the program runs. What is not
-//! known is told of by its class and identity. No lock is held while a value is read. The natives themselves are in
+//! known is described by its class and identity. No lock is held while a value is read. The natives themselves are in
 //! `entry.rs`.
 
 mod objects;

@@ -1,4 +1,4 @@
-//! JVMTI: what the virtual machine tells of itself, its classes, threads and stacks.
+//! JVMTI: what the virtual machine says of itself, its classes, threads and stacks.
 //!
 //! What a function here returns is a copy; the machine's own memory is given back before.
 
@@ -27,7 +27,7 @@ fn checked(error: c_int) -> Result<(), Refused> {
     if error == 0 { Ok(()) } else { Err(Refused(error)) }
 }
 
-/// What we ask to be told.
+/// The events that we ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
     VmInit = 50,
@@ -76,7 +76,7 @@ pub(crate) mod thread_state {
 }
 
 impl Jvmti {
-    /// Asks for what the recorder needs. Answers whether virtual threads are told of.
+    /// Asks for what the recorder needs. Answers whether there are events of virtual threads.
     pub(crate) fn add_capabilities(self) -> Result<bool, Refused> {
         let mut can = [0_u32; 4];
         checked(unsafe { call!(self, get_potential_capabilities, &raw mut can) })?;

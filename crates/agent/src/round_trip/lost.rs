@@ -1,8 +1,8 @@
-//! What is lost costs what was lost: what came before is told exactly, the loss is counted exactly, and
-//! reading goes on with the first record behind it. Whatever is told behind a loss did run, in this order
+//! What is lost costs what was lost: what came before is recorded exactly, the loss is counted exactly, and
+//! reading goes on with the first record behind it. Whatever is recorded behind a loss did run, in this order
 //! and as often; of each frame that was open meanwhile a few blocks more may be missing.
 //!
-//! All of it for methods that tell of paths, and for those among which some tell of their blocks.
+//! All of it for methods that record paths, and for those among which some record their blocks.
 
 use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_STATE};
 use capture::{CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture};
@@ -20,7 +20,7 @@ const CHUNK: usize = 60;
 /// A block that ran, with its method.
 type Ran = (u32, u32);
 
-/// The words cut into chunks; `ends` is told how long a chunk is and the word that its next record begins with.
+/// The words cut into chunks; `ends` is given how long a chunk is and the word that its next record begins with.
 fn chunks(words: &[u32], mut ends: impl FnMut(usize, u32) -> bool) -> Vec<&[u32]> {
     let (mut chunks, mut begin, mut at) = (Vec::new(), 0, 0);
     while at < words.len() {
@@ -36,7 +36,7 @@ fn chunks(words: &[u32], mut ends: impl FnMut(usize, u32) -> bool) -> Vec<&[u32]
 /// What is read of these chunks; some were lost, and the recorder has counted their words.
 struct Read {
     blocks: Vec<Ran>,
-    /// What was told before the first loss.
+    /// What was recorded before the first loss.
     before_gap: usize,
     gaps: Vec<Lost>,
     anomalies: Anomalies,
@@ -84,7 +84,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
                 }
                 read.gaps.push(lost);
             }
-            // What was open to the end is told no further here.
+            // What was open to the end is recorded no further here.
             FlowStep::Leave { how: Left::Open } => break,
             FlowStep::Leave { .. } => drop(open.pop()),
             FlowStep::Inferred { .. }
@@ -112,7 +112,7 @@ fn ran(walk: &Simulator<'_>) -> Vec<Ran> {
     ran
 }
 
-/// That all that was told ran, none of it twice, in this order: up to the first loss exactly.
+/// That all that was recorded ran, none of it twice, in this order: up to the first loss exactly.
 fn check(found: &Read, truth: &[Ran], case: &str) {
     assert_eq!(found.anomalies.unknown_records, 0, "{case}");
     let (before, after) = found.blocks.split_at(found.before_gap);
@@ -156,7 +156,7 @@ fn costs(mixed: bool, deepest: usize) -> Costs {
             let case = format!("seed {seed}, chunk {lost}, mixed {mixed}");
             let (before, with) = (recorded(lost), recorded(lost + 1));
             let found = read(&program, &chunks, |index| index == lost);
-            // The frame on top may be told a block further where nothing follows.
+            // The frame on top may be recorded a block further where nothing follows.
             assert!(found.before_gap + 1 >= before && found.before_gap <= before, "{case}");
             assert_eq!(found.gaps, [Lost::Events(chunks[lost].len() as u64)], "{case}");
             check(&found, &truth, &case);
@@ -178,7 +178,7 @@ fn costs(mixed: bool, deepest: usize) -> Costs {
 fn one_lost_chunk_costs_one_chunk() {
     for mixed in [false, true] {
         let costs = costs(mixed, 12);
-        // What is in doubt is not told: less than a block for each loss, however long the chunk, and at most
+        // What is in doubt is not recorded: less than a block for each loss, however long the chunk, and at most
         // some blocks of each frame that was open.
         assert!(costs.most <= 3 * 12 && costs.more < costs.tried);
     }
@@ -194,7 +194,7 @@ fn one_lost_chunk_in_a_deep_recursion_costs_one_chunk() {
 }
 
 /// Chunks of any length, many of them lost, several in a row, at the start as well, and often in front
-/// of an exception that was noted late, of iterations that one record cannot tell, and of handlers.
+/// of an exception that was noted late, of iterations that one record cannot hold, and of handlers.
 #[test]
 fn whatever_is_lost_nothing_is_told_that_did_not_run() {
     let (mut losses, mut after) = (0, 0);

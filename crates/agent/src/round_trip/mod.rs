@@ -16,7 +16,7 @@ use model::flow_source::Anomalies;
 use program::Program;
 use simulator::{MOST_ITERATIONS, Simulator, Step};
 
-/// How many times blocks ran, of which a record tells.
+/// How many times blocks ran that a record stands for.
 fn iterations(times: u64) -> u64 {
     times / MANY * u64::try_from(MOST_ITERATIONS).unwrap() + times % MANY
 }
@@ -37,7 +37,7 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
     let mut steps = Vec::new();
     while let Some(step) = flow.next_step() {
         match step {
-            // The simulator calls anything from anywhere: the names do not tell.
+            // The simulator calls anything from anywhere: the names do not say.
             FlowStep::Enter { method, how: Entered::Call } => {
                 steps.push(Step::Enter(method.0, Entered::Library));
             }

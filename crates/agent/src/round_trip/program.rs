@@ -66,7 +66,7 @@ pub(super) struct Body {
     pub(super) catch_all: Option<Vec<Op>>,
     /// What the catch-all notes if it fails, where it does: the code and the local with the iterations.
     pub(super) overflow: Option<(Op, Option<u16>)>,
-    /// Of what it tells: of its blocks each where its record stands.
+    /// What it records: of its blocks each where its record stands.
     pub(super) encoding: Encoding,
     /// The instructions that the catch-all does not cover.
     pub(super) bare: HashSet<u32>,
@@ -78,7 +78,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `mixed`: some methods tell of their blocks or their ends, as if paths made them too long.
+    /// `mixed`: some methods record their blocks or their ends, as if paths made them too long.
     pub(super) fn of(classes: &[Vec<u8>], seed: u64, mixed: bool) -> Self {
         let (mut bodies, mut first) = (Vec::new(), 2 + (seed as u32 % 3) * 40_000);
         for bytes in classes {
@@ -117,7 +117,7 @@ impl Program {
             let covered: Vec<_> = class.methods.iter().map(|method| covered(&class, method)).collect();
             let report = instrument::each_method(&mut class, MAX_CODE, |mut subject| {
                 let paths = plan::numbering(&subject, surroundings)?;
-                // How a handler was reached that is also reached otherwise is not told by the word of a block.
+                // How a handler was reached that is also reached otherwise is not recorded by the word of a block.
                 let handler = |to: u32| subject.graph.blocks[to as usize].is_handler;
                 let is_clear = !handler(0) && !subject.graph.edges.iter().any(|edge| handler(edge.to));
                 let encoding = match (seed / 2 + subject.number as u64) % 5 {
@@ -219,7 +219,7 @@ impl Program {
 }
 
 impl Body {
-    /// Whether a record of this block stands in it, if the method tells of its blocks.
+    /// Whether a record of this block stands in it, if the method records its blocks.
     pub(super) fn runs_at(&self, block: u32) -> bool {
         block > 0 || first_block_is_recorded(&self.graph)
     }

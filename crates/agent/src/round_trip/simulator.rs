@@ -8,7 +8,7 @@ use model::flow::{Entered, Left};
 
 use super::program::{Body, Op, Program};
 
-/// As if a word could tell fewer iterations than this, where it can tell fewer than 2^32 - 1: tests are short.
+/// As if a word could hold fewer iterations than this, where it can hold fewer than 2^32 - 1: tests are short.
 pub(super) const MOST_ITERATIONS: i32 = 3;
 
 /// One thing that happened.
@@ -28,7 +28,7 @@ pub(super) struct Simulator<'p> {
     /// How many frames there may be before calls run nothing.
     deepest: usize,
     at: i32,
-    /// What the catch-all could not tell: `r` and iterations of frames.
+    /// What the catch-all could not record: `r` and iterations of frames.
     overflow_records: Vec<(i32, i32)>,
     fails_next: bool,
     /// A frame was left from before `super()`, and no record since shows it.
@@ -141,7 +141,7 @@ impl<'p> Simulator<'p> {
                     return Ok(());
                 }
                 Err(_) if self.killed => return Err(Thrown),
-                // No record tells that such a method caught what left a constructor before `super()`.
+                // No record says that such a method caught what left a constructor before `super()`.
                 Err(pc) => match self.handler(body, pc).filter(|_| !self.died_bare || !is_of_ends) {
                     Some(handler) => (block, caught) = (handler, true),
                     None => {
@@ -183,7 +183,7 @@ impl<'p> Simulator<'p> {
         locals: &mut Locals,
     ) -> Result<Option<BlockId>, u32> {
         let block = &body.graph.blocks[id as usize];
-        // Not where it is told already that more comes.
+        // Not where it is recorded already that more comes.
         let goes_on = body.graph.out_of(id).count() < 2 && !body.is_header[id as usize];
         self.overtime += u32::from(self.budget == 0);
         if self.overtime > 3000 && !goes_on {
@@ -194,7 +194,7 @@ impl<'p> Simulator<'p> {
         let (of_blocks, of_paths) = (body.encoding == Encoding::Blocks, body.encoding == Encoding::Paths);
         let recorded_at = block.record_at.filter(|_| of_blocks && body.runs_at(id));
         if body.encoding == Encoding::Calls {
-            // No block is told.
+            // No block is recorded.
         } else if of_blocks {
             if recorded_at.is_none() && id == 0 {
                 self.steps.push(Step::Block(id));
@@ -241,7 +241,7 @@ impl<'p> Simulator<'p> {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it
-                    // has no space to handle, blocks may be told after what they call; and nothing tells
+                    // has no space to handle, blocks may be recorded after what they call; and nothing says
                     // it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
                     let pending = !self.overflow_records.is_empty() || self.died_bare;
@@ -406,7 +406,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// Tells the iterations that one word cannot tell; what it tells of the rest.
+    /// Records the iterations that one word cannot hold, and returns what remains for it.
     fn many(&mut self, r: i32, iterations: i32) -> i32 {
         if iterations >= MOST_ITERATIONS {
             self.put(&[1 | 2 << 30, r, iterations / MOST_ITERATIONS]);

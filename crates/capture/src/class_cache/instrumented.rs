@@ -1,7 +1,7 @@
 //! A class that is ready to be recorded, in a form that is the same in every process.
 //!
 //! What differs is where the numbers of its records begin and what number its class loader has. So the
-//! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are told the rest.
+//! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are given the rest.
 //!
 //! ```text
 //! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded

@@ -87,7 +87,7 @@ fn words_that_fit_no_frame_are_counted() {
     assert_eq!(anomalies, Anomalies { unknown_records: 1, unseen_ends: 1, ..Anomalies::default() });
 }
 
-/// The same two methods, of which the callee tells of paths: one path through it, with the code 201.
+/// The same two methods, of which the callee records paths: one path through it, with the code 201.
 fn callee_of_paths() -> Program {
     let mut program = caller_and_callee();
     let start = NumberedBlock { start: Some(1), fresh: true, ..NumberedBlock::default() };
@@ -134,12 +134,12 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         // A path that does not have so many words behind it.
         (vec![of(PATH, 2), NO_STATE, 2], 3),
         (vec![of(PATH, 3), NO_STATE, 2, 2], 4),
-        // No method begins with these, and they tell of nobody.
+        // No method begins with these, and they belong to nobody.
         (vec![NO_STATE], 1),
         (vec![of(NO_STATE, 2), 5_000, 1], 3),
         (vec![of(NO_STATE, 3), 5_000, NO_STATE, 1], 4),
         (vec![of(NO_STATE, 3), 200, NO_STATE, 1], 4),
-        // A method that tells of its blocks has at most one word behind its entry, and none behind the others.
+        // A method that records its blocks has at most one word behind its entry, and none behind the others.
         (vec![of(words::entry(100), 2), NO_STATE, NO_STATE], 3),
         (vec![of(words::block(100, 1), 1), NO_STATE], 2),
         // An exception on a path of nobody, or of another method.
@@ -158,7 +158,7 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
     let (got, anomalies) = decode(&program, &[PATH, of(PATH, 2), NO_STATE]);
     assert_eq!(got, [&path[..], &[Gap(Lost::Unknown)]].concat());
     assert_eq!(anomalies.unknown_records, 2);
-    // Where the caller is said to be where nobody is, the rest is told all the same.
+    // Where the caller is said to be where nobody is, the rest is recorded all the same.
     let (got, anomalies) = decode(&program, &[of(PATH, 1), 5_000]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
     let (got, anomalies) = decode(&program, &[of(NO_STATE, 1), 5_000, PATH]);
@@ -175,7 +175,7 @@ fn an_exception_leaves_a_frame_that_began_with_its_record() {
         let (got, anomalies) = decode(&program, &record);
         assert_eq!((&got[..], anomalies), (&threw[..], Anomalies::default()), "{record:?}");
     }
-    // Noted late of a method that tells of its blocks.
+    // Noted late of a method that records its blocks.
     let words = [words::entry(100), 3 << FOLLOWING | NO_STATE, words::unwound(100, 2), NO_STATE, 0];
     let (got, anomalies) = decode(&program, &words);
     assert_eq!(got, [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)]);
@@ -239,7 +239,7 @@ fn a_segment_that_has_begun_is_told() {
         assert_eq!(got, expected, "{words:?}");
         assert_eq!(anomalies, Anomalies::default());
     }
-    // An exception left it, of which only the next record of another frame tells.
+    // An exception left it, of which only the next record of another frame says.
     let (got, _) = decode(&program, &[words::entry(100), begins, words::block(100, 1)]);
     assert!(
         got.ends_with(&[Happened::Block(1), Leave(Left::Threw), Happened::Block(1), Leave(Left::Open)]),

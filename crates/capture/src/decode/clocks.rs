@@ -16,7 +16,7 @@ use crate::thread_ticks::{MICROSECOND, MISSED, ThreadAt, UNKNOWN};
 pub(super) struct Clocks {
     ticks: Rc<Vec<ThreadAt>>,
     next: usize,
-    /// Whether it was told up to when the thread stayed where the last tick found it.
+    /// Whether it was recorded up to when the thread stayed where the last tick found it.
     has_stayed: bool,
 }
 
@@ -86,7 +86,7 @@ mod tests {
                     ticks.put(&mut code);
                 }
             }
-            // Of a thread that nothing else tells of.
+            // Of a thread that nothing else records.
             let threads_of =
                 |serial| vec![ThreadTick { serial, position: (0, 1), was_missed: false, used: None }];
             ticks.add(&Tick { time: 99_000_000, threads: threads_of(77), ..Tick::default() });

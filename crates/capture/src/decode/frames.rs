@@ -6,12 +6,12 @@ use model::flow::Entered;
 use crate::limits;
 use crate::methods::{MethodWords, Methods};
 
-/// One open frame, of a method whose words tell of blocks or of paths.
+/// One open frame, of a method whose words record blocks or paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     /// Its method, by index.
     pub(super) method: u32,
-    /// The first id of its method's words, and how many it owns; none if they tell of paths.
+    /// The first id of its method's words, and how many it owns; none if they record paths.
     pub(super) first: u32,
     pub(super) owned: u32,
     /// The block that ran last, [`BEFORE`] or [`ANYWHERE`].
@@ -28,14 +28,14 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// One of a method whose words tell of blocks, or of calls alone.
+    /// One of a method whose words record blocks, or of calls alone.
     #[inline]
     pub(super) fn of_blocks(method: u32, about: &MethodWords, last: BlockId) -> Frame {
         let (first, owned) = (about.first, about.owned);
         Frame { method, first, owned, last, start: 0, emitted: 0, then: 0, awaited: false }
     }
 
-    /// One of a method whose words tell of paths, at the beginning of a segment.
+    /// One of a method whose words record paths, at the beginning of a segment.
     #[inline]
     pub(super) fn of_paths(method: u32, start: u32) -> Frame {
         Frame { method, first: 0, owned: 0, last: BEFORE, start, emitted: 0, then: 0, awaited: false }

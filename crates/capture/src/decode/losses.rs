@@ -1,4 +1,4 @@
-//! What is told of words that were really recorded, when some of them are lost.
+//! What is said of words that were really recorded, when some of them are lost.
 
 use model::{BlockId, FlowStep, Lost, MethodId};
 
@@ -10,7 +10,7 @@ use crate::{
 /// A block that ran, with its method. Iterations beyond the third of one record are left out: there may be billions.
 type Ran = (MethodId, BlockId);
 
-/// The blocks that were told, how many of them before something was lost, and what was.
+/// The blocks that were recorded, how many of them before something was lost, and what was.
 fn decode(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
     let files = fixture::sources(&[(CODE, code.to_vec()), (STEPS, steps.to_vec())]);
     let capture = Capture::open(files).unwrap();
@@ -64,8 +64,8 @@ fn without(words: &[u32], lost: std::ops::Range<usize>) -> Vec<u8> {
     steps
 }
 
-/// The kept capture: a method that tells of its blocks, one that is in the middle of a call,
-/// and loops with more iterations than a word can tell.
+/// The kept capture: a method that records its blocks, one that is in the middle of a call,
+/// and loops with more iterations than a word can hold.
 #[test]
 fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
     let corpus =
@@ -92,7 +92,7 @@ fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
             }
             let (decoded, before, gaps) = decode(&code, &without(&words, start..end));
             assert_eq!(gaps, [Lost::Events((end - start) as u64)]);
-            // Nothing tells any more what the frame on top is about to do.
+            // Nothing says any more what the frame on top is about to do.
             let same = decoded.iter().zip(&truth).take_while(|(decoded, ran)| decoded == ran).count();
             assert!(same >= before, "{start}..{end}: {same} of {before}");
             let mut left = truth[before..].iter();

@@ -10,7 +10,7 @@
 //! Each method says how its words are to be read ([`Encoding`]); a module of this folder reads one
 //! encoding. It is given the word, may change the open frames, and puts steps into the queue. An
 //! encoding that counts the iterations of a loop puts its blocks once, with the count. Methods of different
-//! encodings call each other: where paths are recorded, a method that they would make too long tells of
+//! encodings call each other: where paths are recorded, a method that they would make too long records
 //! its blocks. A record of either is thus looked at with all frames in sight.
 //!
 //! A word that fits no frame is never an error: frames end unseen or begin unseen until it fits.
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Flow {
 impl Capture {
     /// The steps of a thread of this capture, from its first. They may outlive the capture.
     pub fn flow(&self, thread: &Thread) -> Flow {
-        // Where paths are recorded, even a method that tells of its blocks says where its caller is.
+        // Where paths are recorded, even a method that records its blocks says where its caller is.
         let of_paths = self.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
         let state = State {
             methods: Rc::clone(&self.methods),
@@ -127,7 +127,7 @@ impl Flow {
         self.state.queue.next()
     }
 
-    /// What was lost up to now, gap by gap, and what is told of it; empty unless that was asked for.
+    /// What was lost up to now, gap by gap, and what is said of it; empty unless that was asked for.
     pub fn filled(&self) -> &[Filled] {
         self.filling.as_ref().map_or(&[], |filling| &filling.filled)
     }

@@ -1,11 +1,11 @@
 //! Records of paths: [`crate::paths`].
 //!
-//! Each frame remembers in which segment it is and how many blocks of it were told already; a record
-//! tells the rest of its path. A record that does not fit the innermost frame closes frames down to the
+//! Each frame remembers in which segment it is and how many blocks of it were recorded already; a record
+//! says the rest of its path. A record that does not fit the innermost frame closes frames down to the
 //! nearest one that it fits, or opens one. So reading goes on after every gap with the first record,
-//! which names its method by its code; what was open before is told apart by what follows.
+//! which names its method by its code; what was open before is distinguished by what follows.
 //!
-//! Behind a gap a record tells which path some frame of its method has come, and not where on it the frame
+//! Behind a gap a record says which path some frame of its method has come, and not where on it the frame
 //! stood when reading went on, nor whether it is the one that was open before the gap:
 //!
 //! ```text
@@ -13,14 +13,14 @@
 //!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
 //! ```
 //!
-//! Of the first record of a frame since the gap, only what comes after the last block is told in which others
-//! may have run: here e. That ran after everything that was told before, whichever frame it is and wherever it
-//! stood, so nothing is told twice, nothing that did not run, and nothing in a wrong order; what is left out
+//! Of the first record of a frame since the gap, only what comes after the last block is recorded in which others
+//! may have run: here e. That ran after everything that was recorded before, whichever frame it is and wherever it
+//! stood, so nothing is recorded twice, nothing that did not run, and nothing in a wrong order; what is left out
 //! is at most a path for each frame that was open. Where the record says that a call begins now, that call's
 //! block is the end of the path, and its own beginning is not in doubt. For the same reasons a frame that
 //! returns ends none of those silently that were open before the gap: another may have taken its place.
 //!
-//! Between these stand the words of methods that tell of their blocks, see [`super::blocks`].
+//! Between these stand the words of methods that record their blocks, see [`super::blocks`].
 
 use model::flow::{Entered, Left};
 
@@ -32,7 +32,7 @@ use crate::limits;
 use crate::methods::{Meaning, Methods, meaning};
 use crate::paths::{CODE, FOLLOWING, MANY, NO_STATE, Path, PathEnd, Paths};
 
-/// Iterations that a record has besides those that it tells.
+/// Iterations that a record has besides those that it states.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Many {
     /// The code of the record.
@@ -87,7 +87,7 @@ impl State {
         }
     }
 
-    /// The record of a method that tells of its blocks, which may say where its caller is.
+    /// The record of a method that records its blocks, which may say where its caller is.
     fn among(&mut self, methods: &Methods, words: &[u32], more: &[u32]) -> Result<usize, usize> {
         let unknown = Err(1 + more.len());
         let Some(code) = words.first().map(|word| word & CODE) else { return unknown };
@@ -128,7 +128,7 @@ impl State {
     /// Any other record of a path; false if it makes no sense.
     #[inline]
     fn path_record(&mut self, path: Path, code: u32, more: &[u32]) -> bool {
-        // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
+        // A frame that begins may leave out where its caller is, and states a site by a code of its own.
         let records_at_site = path.site && (path.fresh || !more.is_empty());
         let counted = path.counted && (!path.site || records_at_site);
         let is_path = !matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound);
@@ -287,12 +287,12 @@ impl State {
         }
     }
 
-    /// How many blocks of a path are not told of a frame of which nothing was told since something was lost;
+    /// How many blocks of a path are not recorded of a frame of which nothing was recorded since something was lost;
     /// see the head of this file. Nothing has been closed yet.
     fn uncertain_from(&self, path: Path, now: bool) -> u32 {
         let blocks = self.paths.blocks(path);
         let Some((last, over)) = blocks.split_last() else { return 0 };
-        // Told again: the recorder says so until it has told of a frame that goes on.
+        // Recorded again: the recorder says so until it has recorded a frame that goes on.
         let again = |frame: &Frame| frame.start == path.start && frame.last == *last;
         let over = if now && !self.frames.top().is_some_and(again) { over } else { blocks };
         let others = over.iter().rposition(|&block| self.paths.is_site(path, block));
@@ -300,7 +300,7 @@ impl State {
         u32::try_from(others).unwrap_or(path.length)
     }
 
-    /// The innermost frame has begun a segment and tells no more: at least its first block has begun.
+    /// The innermost frame has begun a segment and says no more: at least its first block has begun.
     pub(super) fn begin_segment(&mut self) {
         let Some(frame) = self.frames.top_mut().filter(|frame| frame.emitted == 0 && frame.start > 0) else {
             return;
@@ -330,7 +330,7 @@ impl State {
         false
     }
 
-    /// The innermost frame has begun a segment of which nothing else tells.
+    /// The innermost frame has begun a segment of which nothing else says.
     fn go_on_at_once(&mut self) {
         if let Some(frame) = self.frames.top_mut() {
             frame.then = frame.start;

@@ -114,7 +114,7 @@ impl Queue {
         self.steps.push(Ready::Leave(how));
     }
 
-    /// A gap; one of unknown size directly after another tells nothing new.
+    /// A gap; one of unknown size directly after another says nothing new.
     pub(super) fn gap(&mut self, lost: Lost) {
         if lost != Lost::Unknown || !matches!(self.steps.last(), Some(Ready::Gap(_))) {
             self.steps.push(Ready::Gap(lost));

@@ -27,7 +27,7 @@ pub(super) struct State {
     pub(super) paths: Paths,
     /// Whether there are such methods.
     pub(super) records_paths: bool,
-    /// Iterations that the next record has besides those that it tells.
+    /// Iterations that the next record has besides those that it states.
     pub(super) many: Option<Many>,
     /// Frames that ended without the record that they should have left.
     pub(super) silent_ends: u64,
@@ -86,7 +86,7 @@ impl State {
         self.queue.gap(lost);
     }
 
-    /// Opens a frame. Where the thread is too deep, all others end first: nobody can tell which did.
+    /// Opens a frame. Where the thread is too deep, all others end first: nobody can say which did.
     #[inline]
     pub(super) fn open(&mut self, frame: Frame, method: MethodId, how: Entered) {
         if self.frames.is_full() {
@@ -131,7 +131,7 @@ impl State {
     /// Whether the innermost frame may be left by an exception without a record of it.
     pub(super) fn may_end_silently(&mut self) -> bool {
         let Some(&frame) = self.frames.top() else { return false };
-        // Where a segment has begun and tells nothing yet, its first block may have thrown.
+        // Where a segment has begun and says nothing yet, its first block may have thrown.
         let begun = if frame.start > 0 && frame.emitted == 0 { self.paths.find(frame.start) } else { None };
         let begun = begun.and_then(|path| self.paths.blocks(path).first().copied());
         let last = if frame.last == frames::BEFORE { 0 } else { frame.last };

@@ -206,7 +206,7 @@ fn chunks_may_lie_in_any_order() {
     }
 }
 
-/// `got` without its gaps and the ends that nothing tells of is a beginning of `want`.
+/// `got` without its gaps and the ends that nothing records is a beginning of `want`.
 fn is_prefix(got: &[Happened], want: &[Happened]) -> bool {
     let unseen =
         |step: &&Happened| !matches!(step, Happened::Gap(_) | Happened::Leave(Left::Unseen | Left::Open));
@@ -307,7 +307,7 @@ fn the_tails_give_what_the_files_have_not() {
     for _ in 0..60 {
         let [in_code, in_steps] = [&code, &steps].map(|file| rng.roll(file.len() as u32 + 1) as usize);
         let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
-        // Killed in the middle of writing, or before that was told: some of the tail is in the file, too.
+        // Killed in the middle of writing, or before that was recorded: some of the tail is in the file, too.
         let more = rng.roll((steps.len() - in_steps) as u32 + 1) as usize;
         let files = [
             (CODE, code[..in_code].to_vec()),

@@ -3,7 +3,7 @@
 //! Most of the time of writing a chunk goes into this: a sum, two loads and a comparison for a unit, with a branch
 //! that is nearly always foreseen. That is about 1 ns for a unit of one word and 1.3 ns for one of four.
 
-/// More different units than that are not told by numbers.
+/// More different units than that are not expressed by numbers.
 pub(super) const MOST: usize = 256;
 
 /// Slots in which a unit's number is looked for: so many that hardly two units want the same one.

@@ -59,11 +59,11 @@ pub(crate) struct Path {
     /// Where its blocks are.
     from: u32,
     pub(crate) length: u32,
-    /// The frame is not told before this.
+    /// The frame is not recorded before this.
     pub(crate) fresh: bool,
-    /// Iterations may not be told before this.
+    /// Iterations may not be recorded before this.
     pub(crate) counted: bool,
-    /// Its block is a site: a record with iterations tells of a path that does not end yet.
+    /// Its block is a site: a record with iterations records a path that does not end yet.
     pub(crate) site: bool,
     /// Its block ends with a call after which only one thing can come, which is not recorded: the code of
     /// the path up to its end; else 0.

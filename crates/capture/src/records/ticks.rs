@@ -7,7 +7,7 @@
 //!           serial, signed difference to the last one in this body
 //!           words * 4 + flags; without 1 since its last tick in this body, in the same chunk
 //!             1  words in another chunk, whose number follows, since its last tick in this body
-//!             2  the look before this one could not tell how far it was
+//!             2  the look before this one could not say how far it was
 //!           0, or 1 + µs of processor time since its last tick in this body
 //! ```
 //!
@@ -47,7 +47,7 @@ pub struct ThreadTick {
     pub serial: u32,
     /// The number of its chunk, and words in it.
     pub position: (u32, u32),
-    /// Whether the look before could not tell how far it was: it may have moved by then.
+    /// Whether the look before could not say how far it was: it may have moved by then.
     pub was_missed: bool,
     /// The processor time that it had used, in ns; `None` if that is not known.
     pub used: Option<u64>,

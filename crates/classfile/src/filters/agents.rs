@@ -1,4 +1,4 @@
-//! Agents that are written in Java, as far as their names tell.
+//! Agents that are written in Java, as far as their names say.
 
 /// The rule, for people.
 pub(super) const RULE: &str =

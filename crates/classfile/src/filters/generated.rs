@@ -1,4 +1,4 @@
-//! How generated code is told from what people wrote.
+//! How generated code is distinguished from what people wrote.
 
 use crate::annotations;
 use crate::class_file::ClassFile;

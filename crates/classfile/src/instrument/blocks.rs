@@ -10,7 +10,7 @@
 //!   first + 2 + n      an exception left the frame
 //! ```
 //!
-//! The record of the return is left out where it tells nothing: if nothing behind the block's own
+//! The record of the return is left out where it says nothing: if nothing behind the block's own
 //! record can throw, the frame returns. A block that wholly protects itself has no record
 //! (`Block::record_at`). The entry record stands before everything that a handler covers, so an
 //! error in it (the stack overflows) gives neither entry nor exit. A method in which nothing can throw
@@ -98,7 +98,7 @@ impl Plan for Blocks {
         for (id, block) in (0..).zip(&graph.blocks) {
             match block.record_at.filter(|_| id > 0 || first_block_is_recorded(graph)) {
                 Some(pc) => points.push((pc, first + 1 + id)),
-                // Nothing would tell that it runs, and what comes behind it would fit nothing.
+                // Nothing would say that it runs, and what comes behind it would fit nothing.
                 None if self.among_paths && block.record_at.is_none() && reachable(id) => {
                     return Err(Skipped::ProtectsItself);
                 }
@@ -155,7 +155,7 @@ pub(super) fn record_nothing(
     Ok(vec![load, Opcode::ICONST_1.into(), Instruction::with_constant(Opcode::PUTFIELD, field)])
 }
 
-/// The catch-all of a method among paths that tells of none: its record, or a note.
+/// The catch-all of a method among paths that records none: its record, or a note.
 pub(super) fn catch_all_among_paths(
     recorder: &Recorder,
     unwound: u32,

@@ -154,7 +154,7 @@ fn edits_with(
         whole.put(&mut edits, first, (recorder, members), subject.pool)?;
         return Ok(edits);
     }
-    // A frame that the stack has no room to tell of leaves a note, unless it has done nothing that
+    // A frame that the stack has no room to record leaves a note, unless it has done nothing that
     // anybody could see: then it is as if the call had failed.
     let is_seen = stores(subject.code) || needs_buffer(subject.graph, numbering);
     // Where nothing of the method's own can throw, its records still can: they call.
@@ -210,7 +210,7 @@ fn edits_with(
     Ok(edits)
 }
 
-/// Whether anything has to be told or kept before the frame's only record.
+/// Whether anything has to be recorded or kept before the frame's only record.
 fn needs_buffer(graph: &ControlFlowGraph, numbering: &Numbering) -> bool {
     let reachable = |block: BlockId| graph.dominators.is_reachable(block);
     let blocks = || (0..).zip(&numbering.blocks).filter(|(id, _)| reachable(*id));
@@ -291,7 +291,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The code that the frame is told with where it begins, if it is.
+    /// The code that the frame is recorded with where it begins, if it is.
     fn first_record(&self) -> Option<u32> {
         let of_block = || self.number(0).start.filter(|_| self.is_recorded_at_start());
         self.numbering.entry.or_else(of_block)
@@ -333,7 +333,7 @@ impl Writer<'_> {
         match block.ending {
             _ if self.choices.is_between(id) => {}
             Ending::Return if number.silent => {
-                // What leads there has told of it; a record on an edge has also set `at` back.
+                // What leads there has recorded it; a record on an edge has also set `at` back.
                 let edges = self.graph.edges.iter().zip(&self.numbering.edges);
                 let mut to_it = edges.filter(|(edge, _)| edge.to == id);
                 if to_it.any(|(_, number)| number.role == EdgeRole::Through) {
@@ -344,7 +344,7 @@ impl Writer<'_> {
             }
             Ending::Return => {
                 let mut run = self.run();
-                // A frame that tells nothing before its end has never said where it is.
+                // A frame that says nothing before its end has never said where it is.
                 let (fresh, counted) = (number.ends_fresh(), number.ends_counted());
                 if fresh && !counted && self.buffer.is_some() {
                     self.call(Member::Last, false, &mut run, pool)?;

@@ -4,7 +4,7 @@
 //! no virtual machine: given a body, its graph and the first id, it answers with edits that call
 //! the recorder's methods. What a reader needs to make sense of the ids follows from the graph and
 //! the plan alone, so ids can be given to methods that are then left alone without harm.
-//! Ids are told by numbers that stand in the class as [`crate::ConstantPool::add_number`] puts them there, so
+//! Ids are given by numbers that stand in the class as [`crate::ConstantPool::add_number`] puts them there, so
 //! they may count from 0, and whoever gives the class to a machine adds where its numbers begin. The one that
 //! gives them out sees to it that all are above 0 and no two methods share one.
 
@@ -61,7 +61,7 @@ pub trait Plan {
 /// ```
 ///
 /// Those with iterations also exist with `long iterations`, for loops that may make more than an int can count. No
-/// word is 0, so 2^32 - 1 iterations cannot be told by one either: so many, or more, are told by two records.
+/// word is 0, so 2^32 - 1 iterations cannot be recorded by one either: so many, or more, are recorded by two records.
 ///
 /// ```java
 /// static long many(int r, long iterations)                        // [1 | 2 << 30][r][iterations / (2^32 - 1)]
@@ -73,14 +73,14 @@ pub trait Plan {
 ///
 /// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
 /// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,
-/// and `iterations` where there are some. `end = 0` then has the next record wait until the note is told:
+/// and `iterations` where there are some. `end = 0` then has the next record wait until the note is recorded:
 ///
 /// ```java
 /// [1 | 3 << 30][r][at][iterations + 1]                            // an exception left the frame: late
 /// ```
 ///
 /// `at` is what it is then. It may be newer than the note if code that is not recorded catches the
-/// exception where the stack has no room to tell of anything, and its caller goes on.
+/// exception where the stack has no room to record anything, and its caller goes on.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder {
     /// Internal name of the class with the methods.

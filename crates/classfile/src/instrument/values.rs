@@ -11,7 +11,7 @@
 //! All of it stands before the records of the same place: if the stack is too full for it, what is recorded is that the method
 //! was not entered, or that it was left by an exception. Of a
 //! constructor the object is not taken, for it is none yet. What has a name that may be a secret's is withheld
-//! ([`is_secret`]), unless its type shows that it is an object that only its class will be told of.
+//! ([`is_secret`]), unless its type shows that it is an object of which only the class will be recorded.
 
 use super::plan::Recorder;
 use super::{Subject, push_number};

@@ -32,7 +32,7 @@ pub struct Facts {
     /// All that can run recorded code is the call at its end, of a method of this class that is
     /// recorded and cannot be another one.
     pub sure: bool,
-    /// Something in it can throw where no catch-all tells of it: before the call of `super()`.
+    /// Something in it can throw where no catch-all records it: before the call of `super()`.
     pub bare: bool,
 }
 

@@ -3,21 +3,21 @@
 //! The ordinary edges of a method, cut where they lead back, leave a graph without cycles. From each
 //! place where a segment can start (the entry, the target of a cut edge, a handler) every path through
 //! it gets a number, a **code**, after Ball and Larus: a local `r` starts with the first code of the
-//! segment, edges add constants to it, and whenever something has to be told, `r` alone says which
-//! blocks have run since the segment began and how far the last one is. What is told, and when:
+//! segment, edges add constants to it, and whenever something has to be recorded, `r` alone says which
+//! blocks have run since the segment began and how far the last one is. What is recorded, and when:
 //!
 //! ```text
 //!   word      | how many words follow, 2 bits | code, 30 bits |
 //!
 //!   whenever a segment ends: a cut edge is taken, the method returns
 //!     [r]                      on an edge the next segment begins: r = first code of its target
-//!     [r][at]                  the frame was not told yet ("fresh"): it begins with this record
+//!     [r][at]                  the frame was not recorded yet ("fresh"): it begins with this record
 //!     [r][iterations + 1]           a counted loop lies on the path ("counted"): that many iterations were made
 //!     [r][at][iterations + 1]       both
 //!   before a call that may reach recorded code (a "site")
 //!     at = r                   no record at all: a word in memory, which the callee's first record
 //!                              takes along, so that its reader knows how far the caller is
-//!     one of the above         only where the frame is still fresh or iterations are not told yet
+//!     one of the above         only where the frame is still fresh or iterations are not recorded yet
 //!   at a handler               [caught h][r][at], then r = first code of the handler
 //!   in the catch-all           [unwound][r][at]
 //!                              both with [iterations + 1] behind, where the method has counted loops
@@ -25,12 +25,12 @@
 //!     [1][r][at][iterations + 1]
 //! ```
 //!
-//! - **Fresh**: a method that calls nothing and has no loop tells all of itself by one record at its
-//!   end. Others tell of themselves at the first call, at a loop, or where the paths meet behind one.
+//! - **Fresh**: a method that calls nothing and has no loop says all of itself by one record at its
+//!   end. Others record themselves at the first call, at a loop, or where the paths meet behind one.
 //! - **Exceptions** may come from the middle of a path. So every block in which something can throw has
 //!   a code of its own (its "stop"), which `r` holds as long as the block runs.
 //! - **Before `super()`** nothing may catch. There each block that may throw starts a segment of its
-//!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
+//!   own, so that it is recorded when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one path through it has no records.
 //!   A local counts its turns, and `r` is the same at the start of each iteration. It is an int only where the
@@ -48,7 +48,7 @@
 //! Where nothing is said about a place, nothing recorded can run there: initialisers run at `new`,
 //! `getstatic` and the like, class loaders where a class is first named. Both count as sites, except
 //! for classes under `java/` while the JDK itself is not recorded. A loader that is run by a field
-//! access, or a constructor of an exception that the virtual machine throws, is told in the right
+//! access, or a constructor of an exception that the virtual machine throws, is recorded in the right
 //! frame, but before the block it ran in.
 
 mod bounded;

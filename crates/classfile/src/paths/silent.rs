@@ -3,7 +3,7 @@
 //! A call is **sure** if exactly one method can be meant, one of the same class, which is recorded: it
 //! leaves a record of its own, and a reader who has seen it return knows that its caller goes on. If
 //! from there on to the return, or to where the next segment begins, there is one path and nothing on
-//! it can throw or call, then that path is told as well: the end of it is silent.
+//! it can throw or call, then that path is recorded as well: the end of it is silent.
 //!
 //! ```text
 //!   call of fib ---> iadd ---> ireturn              no record at the return

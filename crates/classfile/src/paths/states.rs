@@ -1,8 +1,8 @@
-//! Which edges are cut, and what is not told yet where a block begins.
+//! Which edges are cut, and what is not recorded yet where a block begins.
 //!
 //! One pass in the order of the paths. An edge is cut where it leads back, where somebody wants it
 //! (too many paths behind it), and where its target cannot know what the edge brings along: a fresh
-//! frame meets one that is told already, or iterations are not told yet and another loop begins.
+//! frame meets one that is recorded already, or iterations are not recorded yet and another loop begins.
 
 use crate::control_flow_graph::ControlFlowGraph;
 use crate::dominators::Adjacency;
@@ -20,7 +20,7 @@ pub(super) struct States {
     pub(super) order: Vec<BlockId>,
     /// By edge, in the order of the graph's.
     pub(super) roles: Vec<EdgeRole>,
-    /// By block: nothing was told of the frame when it begins.
+    /// By block: nothing was recorded of the frame when it begins.
     pub(super) fresh: Vec<bool>,
     /// By block: there may be iterations that are not recorded when it begins, or inside it.
     pub(super) counted: Vec<bool>,
@@ -71,7 +71,7 @@ impl States {
             let iterations_on = |states: &Self, edge: u32| {
                 states.is(edge, EdgeRole::Through) && states.counted_after(graph, facts, counted, from(edge))
             };
-            // A loop with records would tell of the iterations of the one before again and again, and a
+            // A loop with records would record the iterations of the one before again and again, and a
             // counted one has no room for them.
             let refuses = counted.is_header(graph, block) || inside.is_none() && states.has_cut(incoming);
             for &edge in incoming.iter().filter(|edge| refuses && outer(edge)) {

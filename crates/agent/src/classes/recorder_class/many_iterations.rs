@@ -1,4 +1,4 @@
-//! The methods that tell of more iterations than the record of a way can: 2^32 - 1 or more of them, for which no
+//! The methods that record more iterations than the record of a path can hold: 2^32 - 1 or more of them, for which no
 //! word is left, since none may be 0.
 //!
 //! ```java
@@ -97,7 +97,7 @@ fn many(class: &mut ClassBuilder, names: &Names) -> Result<CodeBuilder> {
 }
 
 impl Names {
-    /// Where the int in a local is -1, the iterations that no word is left for are told, and 0 are left. `known`:
+    /// Where the int in a local is -1, the iterations that no word is left for are recorded, and 0 are left. `known`:
     /// what the locals hold; `r` lies before the iterations.
     pub(super) fn put_most(&self, code: &mut CodeBuilder, iterations: u16, known: &[V]) {
         let load = |slot| Instruction::with_local(Opcode::ILOAD, slot);

@@ -22,7 +22,7 @@ enum Word {
 }
 
 impl Word {
-    /// The local with the iterations that it tells.
+    /// The local with the iterations that it states.
     fn iterations(self) -> Option<u16> {
         match self {
             Word::PlusOne(slot) => Some(slot),
@@ -122,7 +122,7 @@ impl Names {
         code
     }
 
-    /// A record of these words. `forgets`: where the caller is is told now.
+    /// A record of these words. `forgets`: where the caller is is recorded now.
     fn record(&self, more: &More, words: &[Word], numbers: u16, from: Buffer, forgets: bool) -> CodeBuilder {
         let is_given = from == Buffer::Given;
         // Locals: the buffer where it is given, the numbers, the buffer where it is sought, the cursor.

@@ -9,7 +9,7 @@ use super::{Deduced, Deducer, Learned, MOST, NotDeduced};
 use crate::methods::Methods;
 use crate::thread_words::{Part, ThreadWords};
 
-/// What is less likely is not told.
+/// What is less likely is not recorded.
 const LEAST: f64 = 0.5;
 
 /// So many words after a gap are looked at, if there are as many.
@@ -20,7 +20,7 @@ const AFTER: usize = 800;
 pub struct Filled {
     /// How many words are missing.
     pub lost: Lost,
-    /// What they were, or why nobody can tell.
+    /// What they were, or why nobody can say.
     pub found: Result<Deduced, NotDeduced>,
 }
 

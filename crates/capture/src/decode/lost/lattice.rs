@@ -43,7 +43,7 @@ pub(super) struct LatticeNode {
 pub(super) struct Branch {
     pub(super) record: Record,
     pub(super) to: usize,
-    /// It stands for others that tell another number.
+    /// It stands for others that state another number.
     pub(super) stands_for_others: bool,
 }
 

@@ -8,7 +8,7 @@ use model::{BlockId, MethodId};
 use crate::Encoding;
 use crate::methods::Methods;
 
-/// So many numbers of iterations are tried of a record that tells some.
+/// So many numbers of iterations are tried of a record that states some.
 const ITERATIONS: usize = 6;
 
 /// See the module's head.

@@ -63,7 +63,7 @@ const AFTER: usize = 300;
 /// So many of them are weighed.
 const WEIGHED: usize = 8;
 
-/// What was lost, as far as it can be told.
+/// What was lost, as far as it can be said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deduced {
     /// The words.
@@ -72,7 +72,7 @@ pub struct Deduced {
     pub certainty: Certainty,
 }
 
-/// Why nothing can be told.
+/// Why nothing can be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotDeduced {
     /// The count of lost words is not known.
@@ -294,7 +294,7 @@ fn fits_above_unknown(trial: &mut Trial, frames: &Frames, after: &[Record]) -> b
     true
 }
 
-/// Whether a record begins a frame, or nobody can tell.
+/// Whether a record begins a frame, or nobody can say.
 fn begins(trial: &mut Trial, record: &Record) -> bool {
     let &[first, ref more @ ..] = record.words() else { return true };
     let methods = Rc::clone(&trial.state.methods);

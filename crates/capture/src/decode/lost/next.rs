@@ -21,7 +21,7 @@ const MOST: usize = 6_000;
 /// What may come next.
 #[derive(Debug, Default)]
 pub(super) struct Next {
-    /// Records, and whether one of them stands for others that tell another number.
+    /// Records, and whether one of them stands for others that state another number.
     pub(super) records: Vec<(Record, bool)>,
     /// Others may come as well: code that is not recorded may call what it likes.
     pub(super) is_open: bool,
@@ -261,7 +261,7 @@ impl Lister<'_> {
             }
             self.path_records(code, path, None);
             if throws && about.is_site(last).unwrap_or(true) {
-                // Records of frames that tell all of themselves at once leave what says where the caller is as it was.
+                // Records of frames that say all of themselves at once leave what says where the caller is as it was.
                 self.calls((frame.method, last), Some(code));
                 if emitted == path.length {
                     self.calls((frame.method, last), None);

@@ -108,8 +108,8 @@ fn corpus_captures_read_as_they_always_did() {
     }
 }
 
-/// Recorded: a method that tells of its blocks among those that tell of paths, and two loops with more iterations
-/// than a word can tell.
+/// Recorded: a method that records its blocks among those that record paths, and two loops with more iterations
+/// than a word can hold.
 #[test]
 fn a_corpus_capture_of_blocks_among_paths_reads_as_it_always_did() {
     let [code, steps, _] = fuzz::split(&std::fs::read(corpus("blocks-and-paths")).unwrap());

@@ -97,7 +97,7 @@ impl Writer<'_> {
     ) -> Result<(), Skipped> {
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        // Iterations are told only where a loop counts some.
+        // Iterations are recorded only where a loop counts some.
         let iterations = self.iterations.filter(|_| counted);
         run.extend(iterations.map(Iterations::load));
         let method =

@@ -1,4 +1,4 @@
-//! Methods that one record tells of, before they do anything.
+//! Methods that one record stands for, before they do anything.
 //!
 //! If a method has one way only, and nothing on it can throw, its record can stand in front instead of
 //! before its return: once it is written, the frame returns. Nothing need be kept until then, no local,
