@@ -109,8 +109,8 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_ends(jni: Jni, _: Re
 
 /// `TracewrightRecorder.pass`: see [`classfile::instrument::tasks`].
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_pass(jni: Jni, _: Ref, task: Ref) {
-    tasks::pass(jni, task);
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_pass(jni: Jni, _: Ref, buffer: Ref, task: Ref) {
+    tasks::pass(jni, buffer, task);
 }
 
 #[unsafe(no_mangle)]
@@ -161,8 +161,8 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_leave(
     thread: Ref,
     begun: i32,
 ) {
-    if begun == requests::PASSED {
-        requests::end_passed(jni, buffer);
+    if begun == requests::PASSED_OVER {
+        requests::end_passed_over(jni, buffer);
     } else {
         inside::ends(jni, buffer, thread);
     }

@@ -87,7 +87,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         end: jni.long_field(recorder, c"end")?,
         at: jni.int_field(recorder, c"at")?,
         depth: jni.int_field(recorder, c"depth")?,
-        passing: jni.int_field(recorder, c"passing")?,
+        activity: jni.int_field(recorder, c"activity")?,
         first_inside: jni.static_field(recorder, c"inside", c"Ljava/lang/Thread;")?,
         open: jni.static_field(recorder, c"open", c"I")?,
         others: jni.static_field(recorder, c"others", c"I")?,

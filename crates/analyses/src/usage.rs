@@ -87,7 +87,8 @@ impl Usages {
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
     }

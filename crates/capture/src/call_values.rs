@@ -1,4 +1,4 @@
-//! The values of calls, put together from entries and outcomes, and where they are among the words of a thread.
+//! The values of calls, put together from entries and outcomes.
 
 use std::collections::HashMap;
 
@@ -60,32 +60,6 @@ fn ended(outcome: OutcomeValue) -> Option<Outcome> {
     Some(Outcome { time: Timestamp(time), ended })
 }
 
-/// The values of a capture that are still to come in one thread.
-pub(super) struct ValuesToCome {
-    /// Where, and the index among those of the capture; the next one last.
-    coming: Vec<((u32, u32), u32)>,
-}
-
-impl ValuesToCome {
-    pub(super) fn of(values: &[CallValues], serial: u32) -> ValuesToCome {
-        let of_thread = (0..).zip(values).filter(|(_, one)| one.thread == serial);
-        let mut coming: Vec<_> = of_thread.map(|(index, one)| (one.position, index)).collect();
-        coming.reverse();
-        ValuesToCome { coming }
-    }
-
-    /// The next ones, if they are not behind this position.
-    pub(super) fn next_at(&mut self, (chunk, words): (u32, usize)) -> Option<u32> {
-        let is_here = |(at, _): &mut ((u32, u32), u32)| (at.0, at.1 as usize) <= (chunk, words);
-        self.coming.pop_if(is_here).map(|(_, index)| index)
-    }
-
-    /// How many words of this chunk lie before the next ones, if those are in it.
-    pub(super) fn words_before(&self, chunk: u32) -> Option<usize> {
-        self.coming.last().filter(|((number, _), _)| *number == chunk).map(|((_, words), _)| *words as usize)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use model::ProgramValue;
@@ -138,10 +112,5 @@ mod tests {
                 (2, (0, 7), 2, 50, None, None),
             ]
         );
-        let mut coming = ValuesToCome::of(&values, 1);
-        assert_eq!((coming.words_before(0), coming.words_before(1)), (Some(9), None));
-        assert_eq!((coming.next_at((0, 8)), coming.next_at((0, 9))), (None, Some(0)));
-        let rest: Vec<u32> = std::iter::from_fn(|| coming.next_at((1, 0))).collect();
-        assert_eq!(rest, [1, 2]);
     }
 }

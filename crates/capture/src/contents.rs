@@ -15,6 +15,7 @@ use super::ChunkHead;
 use super::decode::lost::learned::Learned;
 use super::methods::Methods;
 use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, Loss, Skipped};
+use super::tasks::Tasks;
 use super::thread_ticks::ThreadAt;
 use super::walk::{self, Found};
 
@@ -32,6 +33,8 @@ pub struct Capture {
     pub marks: Vec<Mark>,
     /// The values of calls of the methods that the user named, thread by thread.
     pub values: Vec<CallValues>,
+    /// The tasks that went from one thread to another.
+    pub(super) tasks: Tasks,
     /// What threads were in the middle of when recording began and nothing records, in the order of writing.
     pub running: Vec<Running>,
     /// What threads were in the middle of at some moments.

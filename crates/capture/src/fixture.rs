@@ -59,7 +59,8 @@ pub fn happened(step: &FlowStep<'_>, out: &mut Vec<Happened>) {
         | FlowStep::Moment(_)
         | FlowStep::Clock(_)
         | FlowStep::Mark(_)
-        | FlowStep::Values(_) => {}
+        | FlowStep::Values(_)
+        | FlowStep::Task(_) => {}
     }
 }
 

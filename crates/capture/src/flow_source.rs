@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
 use model::{
-    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, Location, MethodId, StackSamples, Timestamp,
+    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, Location, MethodId, StackSamples, Task, Timestamp,
     TraceInfo,
 };
 
@@ -179,6 +179,10 @@ impl FlowSource for Capture {
 
     fn values(&self) -> &[CallValues] {
         &self.values
+    }
+
+    fn tasks(&self) -> &[Task] {
+        &self.tasks.all
     }
 
     fn stacks(&self) -> &StackSamples {

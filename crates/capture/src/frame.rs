@@ -77,6 +77,8 @@ pub mod kind {
     pub const VALUES: u8 = 15;
     /// See [`crate::ChunkHead`].
     pub const CHUNK: u8 = 16;
+    /// See [`crate::records::TaskRecord`].
+    pub const TASKS: u8 = 17;
 }
 
 /// How many bytes of head belong to a kind of frame; unknown kinds have none.

@@ -82,7 +82,8 @@ fn read(files: [&[u8]; 3]) -> u64 {
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
         assert_eq!(depth, 0, "a frame stays open");

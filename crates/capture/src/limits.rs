@@ -29,6 +29,9 @@ pub const TICKS: usize = 8 << 20;
 /// Calls of a capture whose values are read. The recorder keeps no more than 256 MiB of values.
 pub const VALUES: usize = 4 << 20;
 
+/// Tasks of a capture that are read. The recorder keeps no more than 64 MiB of them.
+pub const TASKS: usize = 4 << 20;
+
 /// Values of one call: a method has at most 255 parameters.
 pub const CALL_VALUES: usize = 256;
 

@@ -20,10 +20,11 @@ use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
-    ThreadRecord, read_mark, read_running, read_running_samples, read_ticks, read_values,
+    ThreadRecord, read_mark, read_running, read_running_samples, read_tasks, read_ticks, read_values,
 };
 use super::source_map::SourceMap;
 use super::tail;
+use super::tasks::Tasks;
 use super::thread_ticks::ThreadAt;
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
@@ -82,6 +83,7 @@ struct Opening {
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
     values: call_values::Gathering,
+    tasks: Tasks,
     running: Vec<Running>,
     samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
@@ -176,6 +178,7 @@ impl Opening {
                 kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
                 kind::TICKS => return self.ticks(body),
                 kind::VALUES => read_values(body, |record| self.values.add(record))?,
+                kind::TASKS => read_tasks(body, |record| self.tasks.add(record))?,
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -380,6 +383,11 @@ impl Opening {
         if let Some(sentence) = sentence {
             self.report("capture-values-bounded", Severity::Note, CODE, 0, sentence);
         }
+        let mut tasks = std::mem::take(&mut self.tasks);
+        if tasks.finish() {
+            let sentence = "There were so many tasks that later ones are left out.".to_owned();
+            self.report("capture-tasks-bounded", Severity::Note, CODE, 0, sentence);
+        }
         let first_of = |word| {
             let owner = methods.owner(word)?;
             (methods.get(owner).first == word).then_some(model::MethodId(owner))
@@ -403,6 +411,7 @@ impl Opening {
             threads: self.threads.into_values().collect(),
             marks: self.marks,
             values,
+            tasks,
             running: with_samples(self.running, self.samples),
             stacks: self.stacks.finish(),
             skipped: self.skipped,

@@ -11,6 +11,7 @@
 //! does not show how a frame came to be, it says so in [`Entered`] instead of guessing.
 
 use crate::code::{BlockId, MethodId};
+use crate::tasks::TaskStep;
 use crate::{Certainty, Lost, Timestamp};
 
 /// One thing that a thread did.
@@ -71,6 +72,8 @@ pub enum FlowStep<'a> {
     /// These of [`FlowSource::values`](crate::FlowSource::values), by their index, belong to the frame that begins next. If
     /// that is of another method, it never began: there was no space on the stack.
     Values(u32),
+    /// A task of [`FlowSource::tasks`](crate::FlowSource::tasks) was handed over or begun here.
+    Task(TaskStep),
 }
 
 impl<'a> FlowStep<'a> {
@@ -88,6 +91,7 @@ impl<'a> FlowStep<'a> {
             FlowStep::Clock(reading) => FlowStep::Clock(reading),
             FlowStep::Mark(mark) => FlowStep::Mark(mark),
             FlowStep::Values(values) => FlowStep::Values(values),
+            FlowStep::Task(step) => FlowStep::Task(step),
         })
     }
 }

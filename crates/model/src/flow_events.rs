@@ -192,7 +192,8 @@ impl FlowEvents {
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };

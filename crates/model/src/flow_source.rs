@@ -15,7 +15,7 @@
 use crate::call_values::CallValues;
 use crate::code::{ClassId, CodeMap};
 use crate::running::Running;
-use crate::{Diagnostic, FlowStep, StackSamples, Timestamp, TraceInfo};
+use crate::{Diagnostic, FlowStep, StackSamples, Task, Timestamp, TraceInfo};
 
 /// See the module's head.
 pub trait FlowSource {
@@ -69,6 +69,11 @@ pub trait FlowSource {
 
     /// The values of calls of the methods that they were to be kept of: those of each thread in the order in which they ran.
     fn values(&self) -> &[CallValues] {
+        &[]
+    }
+
+    /// The tasks that went from one thread to another, where the recorder saw both ends, in the order of their beginnings.
+    fn tasks(&self) -> &[Task] {
         &[]
     }
 

@@ -1437,6 +1437,15 @@ export interface TapeRow {
   values: number[];
 }
 
+/** Where a task was handed over or begun. */
+export interface TaskEnd {
+  at: number;
+  /** How many blocks the thread had run. */
+  position: number;
+  /** Serial number of the thread. */
+  thread: number;
+}
+
 /** One row of the text of a method. */
 export interface TextRow {
   /** The blocks with code of this row. */
@@ -1471,6 +1480,8 @@ export interface ThreadTimes {
   marks: TimedMark[];
   /** The beginning, nanoseconds since 1970; a text, because it may be more than a page counts exactly. */
   start: string;
+  /** The tasks that went from one thread to another, in the order of their beginnings, at most ten thousand. */
+  tasks: TimedTask[];
   /** In the order of their beginnings. */
   threads: TimedThread[];
 }
@@ -1528,6 +1539,15 @@ export interface TimedLoss {
 export interface TimedMark {
   at: number;
   text: string;
+}
+
+/** A task that went from one thread to another. */
+export interface TimedTask {
+  begun: TaskEnd;
+  /** What began it: the class with its package, and the method; empty where nothing of it is recorded. */
+  class: string;
+  handed_over: TaskEnd;
+  name: string;
 }
 
 /** A thread. */

@@ -1,5 +1,5 @@
 // The rows of the picture: a thread, and below it its lanes of calls, unless it is folded.
-import type { TimedThread } from "../lib/api.generated";
+import type { TimedCall, TimedThread } from "../lib/api.generated";
 
 /** Heights in pixels: the row of a thread, and a lane of calls. */
 export const THREAD = 26;
@@ -11,6 +11,12 @@ export interface ThreadRow {
   top: number;
   height: number;
   isFolded: boolean;
+}
+
+/** A call that was selected, with its thread. */
+export interface Picked {
+  thread: TimedThread;
+  call: TimedCall;
 }
 
 /** The rows of threads whose names have a text in them, one below the other. */

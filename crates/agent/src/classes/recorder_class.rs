@@ -9,7 +9,7 @@
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public int depth;                             // in how many calls that --inside names its thread is
-//!     public int passing;                           // whether it serves a request that is not recorded, or a pool's task that is
+//!     public int activity;                          // what it is in the middle of: 0 nothing, see `Activity`
 //!     private static int open, others;              // how many threads are in one, and how many besides this one:
 //!     private static Thread inside;
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
@@ -55,12 +55,7 @@
 //!     public static void unwind(int id) { /* as enter, without the return */ }
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
-//!     public static int inside() {
-//!         if (open == 0) return 0;
-//!         if (inside == Thread.currentThread()) return 1;
-//!         return others == 0 ? 0 : depth();
-//!     }
-//!     private static int depth() { /* as other, but for a thread without a buffer 0 */ return b.depth; }
+//!     // those that know who is inside a named call: classfile::instrument::inside
 //!     // those that follow tasks and requests: classfile::instrument::tasks and requests
 //!     // and those that keep values of calls: classfile::instrument::values
 //! }
@@ -79,6 +74,7 @@
 //! thread writes (they come after the other longs) and `thread`, which others read, and nine unused
 //! references between that and the next object; what all threads read keeps away from the end of its array.
 
+mod inside;
 mod many_iterations;
 mod path_records;
 mod tasks;
@@ -136,20 +132,6 @@ const VALUE_NATIVES: [(&str, &str); 4] = [
     ("threw", "(J)V"),
 ];
 
-/// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-const INSIDE_NATIVES: [(&str, &str); 8] = [
-    ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
-    ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
-    // The same for tasks that a thread inside hands over, see [`classfile::instrument::tasks`].
-    ("pass", "(Ljava/lang/Object;)V"),
-    ("take", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z"),
-    ("start", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)V"),
-    ("idle", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
-    // And for a request, see [`classfile::instrument::requests`].
-    ("ask", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)I"),
-    ("leave", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;I)V"),
-];
-
 /// The recorder's class.
 pub(crate) fn recorder() -> Result<Vec<u8>> {
     let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, RECORDER_CLASS, b"java/lang/Object")?;
@@ -161,7 +143,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     }
     class.field(PUBLIC, b"at", b"I")?;
     class.field(PUBLIC, b"depth", b"I")?;
-    class.field(PUBLIC, b"passing", b"I")?;
+    class.field(PUBLIC, b"activity", b"I")?;
     class.field(PRIVATE_STATIC, b"inside", THREAD)?;
     class.field(PRIVATE_STATIC, b"open", b"I")?;
     class.field(PRIVATE_STATIC, b"others", b"I")?;
@@ -185,13 +167,11 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
     path_records::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
-    let inside = names.inside(&mut class)?;
-    class.method(PUBLIC_STATIC, b"inside", b"()I", Some(&inside), &hidden)?;
-    class.method(PRIVATE_STATIC, b"depth", b"()I", Some(&names.depth()), &hidden)?;
+    inside::add(&mut class, &names, &hidden)?;
     tasks::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
-    let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES).chain(INSIDE_NATIVES);
+    let natives = values::TAKERS.into_iter().chain(VALUE_NATIVES).chain(inside::NATIVES);
     for (name, descriptor) in natives {
         class.method(PUBLIC_STATIC_NATIVE, name.as_bytes(), descriptor.as_bytes(), None, &hidden)?;
     }
@@ -423,35 +403,6 @@ impl Names {
         code.op(Opcode::LLOAD_1).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_0);
         code.mark(ours).frame(ours, &[V::Object(self.buffer)], &[]);
         code.op(Opcode::ALOAD_0);
-        code
-    }
-
-    /// Whether the thread is inside a call of a named method.
-    fn inside(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
-        let pool = &mut class.pool;
-        let first = pool.add_field(RECORDER_CLASS, b"inside", THREAD)?;
-        let others = pool.add_field(RECORDER_CLASS, b"others", b"I")?;
-        let depth = pool.add_method(RECORDER_CLASS, b"depth", b"()I")?;
-        let open = pool.add_field(RECORDER_CLASS, b"open", b"I")?;
-        let mut code = CodeBuilder::new(2, 0);
-        let [somebody, not_first, search] = [code.label(), code.label(), code.label()];
-        code.op(with(Opcode::GETSTATIC, open));
-        code.jump(Opcode::IFNE, somebody).op(Opcode::ICONST_0).op(Opcode::IRETURN);
-        code.mark(somebody).frame(somebody, &[], &[]);
-        code.op(with(Opcode::GETSTATIC, first)).op(with(Opcode::INVOKESTATIC, self.current));
-        code.jump(Opcode::IF_ACMPNE, not_first).op(Opcode::ICONST_1).op(Opcode::IRETURN);
-        code.mark(not_first).frame(not_first, &[], &[]);
-        code.op(with(Opcode::GETSTATIC, others)).jump(Opcode::IFNE, search);
-        code.op(Opcode::ICONST_0).op(Opcode::IRETURN);
-        code.mark(search).frame(search, &[], &[]);
-        code.op(with(Opcode::INVOKESTATIC, depth)).op(Opcode::IRETURN);
-        Ok(code)
-    }
-
-    /// In how many calls of named methods the thread is, by its buffer.
-    fn depth(&self) -> CodeBuilder {
-        let mut code = self.sought(false);
-        code.op(with(Opcode::GETFIELD, self.depth)).op(Opcode::IRETURN);
         code
     }
 

@@ -119,7 +119,7 @@ impl Looking {
                 cost = Duration::from_nanos(now.saturating_sub(used)) / MEASURED;
                 (readings, used) = (0, now);
             }
-            output.append_due_values();
+            output.append_due();
             let is_due = self.waits_since.is_some_and(|since| since.elapsed() >= WAITS);
             if is_due || self.writer.length() >= MOST_BYTES || is_over() {
                 self.waits_since = None;

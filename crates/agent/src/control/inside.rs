@@ -6,7 +6,7 @@ use std::sync::Once;
 use super::agent::{Agent, guard};
 use super::recording::Recording;
 use crate::buffers::threads::Threads;
-use crate::jvm::handles::Handles;
+use crate::jvm::handles::{Activity, Handles};
 use crate::jvm::{Jni, Ref, Value};
 use crate::locks::{Lock, Rank};
 
@@ -117,11 +117,12 @@ pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
         let none = [Value::Object(Ref::NULL), Value::Object(Ref::NULL), Value::Int(0)];
         let leave = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;I)V";
         jni.call_static_void(java.buffer_class, c"leave", leave, &none);
-        jni.call_static_void(java.buffer_class, c"pass", c"(Ljava/lang/Object;)V", &none);
+        let pass = c"(Ljava/lang/TracewrightRecorder;Ljava/lang/Object;)V";
+        jni.call_static_void(java.buffer_class, c"pass", pass, &none);
     });
     for thread in threads.by_tid.values() {
         jni.set_int(thread.buffer, java.depth, 0);
-        jni.set_int(thread.buffer, java.passing, 0);
+        java.set_activity(jni, thread.buffer, Activity::Nothing);
     }
 }
 
@@ -129,8 +130,7 @@ pub(super) fn begin_recording(jni: Jni, java: &Handles, threads: &Threads) {
 pub(crate) fn begins(jni: Jni, buffer: Ref, thread: Ref) -> bool {
     let begin = |agent: &Agent, recording: &Recording| {
         let java = agent.java.get()?;
-        // The buffer of no thread is that of many.
-        if buffer.is_null() || jni.get_long(buffer, java.tid) < 0 {
+        if !java.is_of_one_thread(jni, buffer) {
             return None;
         }
         if jni.get_int(buffer, java.depth) == 0 && !recording.inside.chooses() {

@@ -1,8 +1,10 @@
 //! The tasks that were handed over inside named calls, until they begin. They are known by tags of the virtual machine's, so none is kept
 //! alive.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, Ordering};
+
+use model::TaskMoment;
 
 use crate::jvm::handles::Handles;
 use crate::jvm::{Jni, Jvmti, Ref};
@@ -13,16 +15,33 @@ const TAGS: i64 = 1 << 40;
 
 static LAST_TAG: AtomicI64 = AtomicI64::new(TAGS);
 
-/// The tasks of one recording that were handed over inside and have not begun, by their tags, and how often each was.
+/// Where a task was handed over.
 #[derive(Debug)]
-pub(crate) struct Passed(Lock<HashMap<i64, u32>>);
+pub(super) struct HandOver {
+    pub(super) from: TaskMoment,
+    /// The field `at` of the thread's buffer.
+    pub(super) at: u32,
+}
+
+/// By their tags, where tasks were handed over, each as often as that happened; `None` where the thread's records were not kept.
+type Waiting = HashMap<i64, VecDeque<Option<HandOver>>>;
+
+/// The tasks of one recording that were handed over inside and have not begun.
+#[derive(Debug)]
+pub(crate) struct Passed(Lock<Waiting>);
 
 impl Passed {
     pub(super) fn new() -> Passed {
         Passed(Lock::new(Rank::Leaf, HashMap::new()))
     }
 
-    pub(super) fn pass(&self, (jvmti, jni): (Jvmti, Jni), java: &Handles, task: Ref) {
+    pub(super) fn pass(
+        &self,
+        (jvmti, jni): (Jvmti, Jni),
+        java: &Handles,
+        task: Ref,
+        hand_over: Option<HandOver>,
+    ) {
         let mut passed = self.0.lock();
         let mut tag = jvmti.tag(task);
         if tag == 0 {
@@ -31,22 +50,33 @@ impl Passed {
         }
         // One that is a class loader as well keeps its number.
         if tag > TAGS {
-            *passed.entry(tag).or_default() += 1;
+            passed.entry(tag).or_default().push_back(hand_over);
             show(&passed, jni, java);
         }
     }
 
-    pub(super) fn take(&self, (jvmti, jni): (Jvmti, Jni), java: &Handles, task: Ref) -> bool {
+    /// Whether the task waits.
+    pub(super) fn has(&self, jvmti: Jvmti, task: Ref) -> bool {
+        self.0.lock().contains_key(&jvmti.tag(task))
+    }
+
+    /// The task begins: where it was handed over first of all the times that wait; `None` if none does.
+    pub(super) fn take(
+        &self,
+        (jvmti, jni): (Jvmti, Jni),
+        java: &Handles,
+        task: Ref,
+    ) -> Option<Option<HandOver>> {
         let mut passed = self.0.lock();
         let tag = jvmti.tag(task);
-        let Some(times) = passed.get_mut(&tag) else { return false };
-        *times -= 1;
-        if *times == 0 {
+        let waiting = passed.get_mut(&tag)?;
+        let first = waiting.pop_front()?;
+        if waiting.is_empty() {
             passed.remove(&tag);
             jvmti.set_tag(task, 0);
             show(&passed, jni, java);
         }
-        true
+        Some(first)
     }
 
     /// The recording is over.
@@ -58,6 +88,6 @@ impl Passed {
 }
 
 /// Has the program's code see whether there are any. Whoever takes a task from a queue sees what was written before it was put there.
-fn show(passed: &HashMap<i64, u32>, jni: Jni, java: &Handles) {
+fn show(passed: &Waiting, jni: Jni, java: &Handles) {
     jni.set_static_int(java.buffer_class, java.passed, i32::try_from(passed.len()).unwrap_or(i32::MAX));
 }

@@ -3,10 +3,11 @@
 
 use super::agent::{Agent, guard};
 use super::recording::Recording;
+use crate::jvm::handles::Activity;
 use crate::jvm::{Jni, Ref, Value};
 
 /// What `ask` gives for a request that is not recorded, if its path is one of those that are.
-pub(crate) const PASSED: i32 = 2;
+pub(crate) const PASSED_OVER: i32 = 2;
 const RECORDED: i32 = 1;
 const OTHER: i32 = 0;
 
@@ -18,26 +19,25 @@ pub(crate) fn ask(jni: Jni, buffer: Ref, thread: Ref, request: Ref) -> i32 {
     }
     let ask = |agent: &Agent, recording: &Recording| {
         let java = agent.java.get()?;
-        // The buffer of no thread is that of many.
-        let has_own = !buffer.is_null() && jni.get_long(buffer, java.tid) >= 0;
-        if !has_own || jni.get_int(buffer, java.passing) != 0 || !is_named(jni, recording, request) {
+        let is_free = java.is_of_one_thread(jni, buffer) && java.activity(jni, buffer) == Activity::Nothing;
+        if !is_free || !is_named(jni, recording, request) {
             return None;
         }
         if recording.inside.chooses() {
             recording.inside.enter(jni, java, buffer, thread);
             return Some(RECORDED);
         }
-        jni.set_int(buffer, java.passing, 1);
-        Some(PASSED)
+        java.set_activity(jni, buffer, Activity::UnrecordedRequest);
+        Some(PASSED_OVER)
     };
     guard(OTHER, |agent| agent.current().and_then(|recording| ask(agent, &recording)).unwrap_or(OTHER))
 }
 
 /// A request was served that was not recorded.
-pub(crate) fn end_passed(jni: Jni, buffer: Ref) {
+pub(crate) fn end_passed_over(jni: Jni, buffer: Ref) {
     guard((), |agent| {
-        if let Some(java) = agent.java.get().filter(|_| !buffer.is_null()) {
-            jni.set_int(buffer, java.passing, 0);
+        if let Some(java) = agent.java.get() {
+            java.set_activity(jni, buffer, Activity::Nothing);
         }
     });
 }

@@ -253,7 +253,7 @@ impl Agent {
         }
         let is_complete = is_complete && recording.output.failure().is_none();
         let reason = recording.output.failure().unwrap_or_else(|| reason.to_owned());
-        recording.output.append_values();
+        recording.output.append_waiting();
         let has_end = self.write_end(jni, &recording, &losses, &reason);
         let reason = recording.output.failure().unwrap_or(reason);
         self.buffers.threads().abandon();

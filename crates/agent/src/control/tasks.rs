@@ -1,19 +1,28 @@
 //! Following a task that a thread hands over inside a named call into the thread that runs it: what the code asks that is inserted for
 //! it, see [`classfile::instrument::tasks`]. The natives themselves are in `entry.rs`.
 
+use capture::records::{BegunTask, TaskRecord};
+use model::{Task, TaskMoment, Timestamp};
+
 use super::agent::{Agent, guard};
 use super::inside;
+use super::passed::HandOver;
 use super::recording::Recording;
+use crate::jvm::handles::{Activity, Handles};
 use crate::jvm::{Jni, Ref};
+use crate::sys::now;
 
-/// This thread, which is inside, hands over a task.
-pub(crate) fn pass(jni: Jni, task: Ref) {
+/// This thread, which is inside and whose buffer it is, hands over a task.
+pub(crate) fn pass(jni: Jni, buffer: Ref, task: Ref) {
     if task.is_null() {
         return;
     }
     guard((), |agent| {
         if let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) {
-            recording.passed.pass((agent.jvmti, jni), java, task);
+            let from = moment(agent, jni, java, buffer);
+            let at = || jni.get_int(buffer, java.at).cast_unsigned();
+            let hand_over = from.map(|from| HandOver { from, at: at() });
+            recording.passed.pass((agent.jvmti, jni), java, task, hand_over);
         }
     });
 }
@@ -23,25 +32,39 @@ pub(crate) fn take(jni: Jni, buffer: Ref, thread: Ref, task: Ref) -> bool {
     if task.is_null() {
         return false;
     }
-    let take = |agent: &Agent, recording: &Recording| {
-        let java = agent.java.get()?;
-        // The buffer of no thread is that of many.
-        let has_own = !buffer.is_null() && jni.get_long(buffer, java.tid) >= 0;
-        (has_own && recording.passed.take((agent.jvmti, jni), java, task))
-            .then(|| recording.inside.enter(jni, java, buffer, thread))
-    };
-    guard(false, |agent| agent.current().is_some_and(|recording| take(agent, &recording).is_some()))
+    guard(false, |agent| {
+        agent.current().is_some_and(|recording| begin(agent, jni, &recording, (buffer, thread, task)))
+    })
 }
 
-/// What a buffer's `passing` is while its thread, of a pool, runs a task that is recorded and that no call around it ends.
-const STARTED: i32 = 2;
+/// A thread with its buffer begins a task: whether that was handed over inside.
+fn begin(agent: &Agent, jni: Jni, recording: &Recording, (buffer, thread, task): (Ref, Ref, Ref)) -> bool {
+    let Some(java) = agent.java.get().filter(|java| java.is_of_one_thread(jni, buffer)) else { return false };
+    let Some(hand_over) = recording.passed.take((agent.jvmti, jni), java, task) else { return false };
+    if let (Some(HandOver { from, at }), Some(begun)) = (hand_over, moment(agent, jni, java, buffer)) {
+        let record = TaskRecord::Begun(BegunTask { task: Task { handed_over: from, begun }, at });
+        recording.output.task(&record);
+    }
+    recording.inside.enter(jni, java, buffer, thread);
+    true
+}
+
+/// Where a thread is now, whose buffer it is; `None` if what it writes is not kept.
+fn moment(agent: &Agent, jni: Jni, java: &Handles, buffer: Ref) -> Option<TaskMoment> {
+    if !java.is_of_one_thread(jni, buffer) {
+        return None;
+    }
+    let (tid, cursor) = (jni.get_long(buffer, java.tid), jni.get_long(buffer, java.cursor));
+    let (thread, position) = agent.buffers.threads().position_of(tid, cursor, &agent.buffers.pool)?;
+    Some(TaskMoment { thread, position, time: Timestamp(now()) })
+}
 
 /// This thread of a pool begins a task: it is recorded, where it was handed over inside, until the thread idles.
 pub(crate) fn start(jni: Jni, buffer: Ref, thread: Ref, task: Ref) {
     if take(jni, buffer, thread, task) {
         guard((), |agent| {
             if let Some(java) = agent.java.get() {
-                jni.set_int(buffer, java.passing, STARTED);
+                java.set_activity(jni, buffer, Activity::PoolTask);
             }
         });
     }
@@ -49,17 +72,14 @@ pub(crate) fn start(jni: Jni, buffer: Ref, thread: Ref, task: Ref) {
 
 /// This thread of a pool looks for a task.
 pub(crate) fn idle(jni: Jni, buffer: Ref, thread: Ref) {
-    let is_started = guard(false, |agent| {
-        let java = agent.java.get().filter(|_| !buffer.is_null());
+    let was_started = guard(false, |agent| {
+        let java = agent.java.get().filter(|java| java.activity(jni, buffer) == Activity::PoolTask);
         java.is_some_and(|java| {
-            let is_started = jni.get_int(buffer, java.passing) == STARTED;
-            if is_started {
-                jni.set_int(buffer, java.passing, 0);
-            }
-            is_started
+            java.set_activity(jni, buffer, Activity::Nothing);
+            true
         })
     });
-    if is_started {
+    if was_started {
         inside::ends(jni, buffer, thread);
     }
 }
@@ -67,11 +87,9 @@ pub(crate) fn idle(jni: Jni, buffer: Ref, thread: Ref) {
 /// A virtual thread begins, which is a task itself.
 pub(crate) fn begin_virtual(agent: &'static Agent, jni: Jni, thread: Ref) {
     let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) else { return };
-    if recording.passed.take((agent.jvmti, jni), java, thread) {
+    if recording.passed.has(agent.jvmti, thread) {
         let buffer = agent.find(jni, jni.get_long(thread, java.thread_tid));
-        if !buffer.is_null() && jni.get_long(buffer, java.tid) >= 0 {
-            recording.inside.enter(jni, java, buffer, thread);
-        }
+        begin(agent, jni, &recording, (buffer, thread, thread));
         jni.delete_local(buffer);
     }
 }

@@ -1,7 +1,7 @@
 //! Handles of the classes and fields that the recorder reads and writes.
 
 use super::overflow::OverflowRecords;
-use super::{Field, Ref, StaticField};
+use super::{Field, Jni, Ref, StaticField};
 
 /// What is known of the classes that were defined, all global handles.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Handles {
     pub(crate) at: Field,
     /// In how many calls of named methods that are recorded its thread is.
     pub(crate) depth: Field,
-    /// 1 while it serves a request that is not recorded, 2 while it runs a task of a pool that is.
-    pub(crate) passing: Field,
+    /// Its [`Activity`].
+    pub(crate) activity: Field,
     /// How many threads are in one, which is the first of them, and how many are besides.
     pub(crate) open: StaticField,
     pub(crate) first_inside: StaticField,
@@ -37,4 +37,37 @@ pub(crate) struct Handles {
     pub(crate) owned_lock: Option<(Ref, Field)>,
     /// The class of virtual threads, where there are some.
     pub(crate) virtual_class: Option<Ref>,
+}
+
+/// What a thread is in the middle of without a call around it whose end is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub(crate) enum Activity {
+    Nothing = 0,
+    /// A request with a path that is named, which is not recorded.
+    UnrecordedRequest = 1,
+    /// A task of a pool, which is.
+    PoolTask = 2,
+}
+
+impl Handles {
+    /// Whether this is the buffer of a thread: the one of no thread is that of many.
+    pub(crate) fn is_of_one_thread(&self, jni: Jni, buffer: Ref) -> bool {
+        !buffer.is_null() && jni.get_long(buffer, self.tid) >= 0
+    }
+
+    pub(crate) fn activity(&self, jni: Jni, buffer: Ref) -> Activity {
+        if buffer.is_null() {
+            return Activity::Nothing;
+        }
+        let known = [Activity::UnrecordedRequest, Activity::PoolTask];
+        let now = jni.get_int(buffer, self.activity);
+        known.into_iter().find(|known| *known as i32 == now).unwrap_or(Activity::Nothing)
+    }
+
+    pub(crate) fn set_activity(&self, jni: Jni, buffer: Ref, activity: Activity) {
+        if !buffer.is_null() {
+            jni.set_int(buffer, self.activity, activity as i32);
+        }
+    }
 }

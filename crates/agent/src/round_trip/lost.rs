@@ -92,7 +92,8 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
             | FlowStep::Moment(_)
             | FlowStep::Clock(_)
             | FlowStep::Mark(_)
-            | FlowStep::Values(_) => {}
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
         }
     }
     read.anomalies = flow.anomalies();

@@ -49,7 +49,11 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
             }
             FlowStep::Catch { block } => steps.push(Step::Catch(block)),
             FlowStep::Leave { how } => steps.push(Step::Leave(how)),
-            FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+            FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
             FlowStep::Gap { .. } | FlowStep::Inferred { .. } | FlowStep::Observed => panic!("{step:?}"),
         }
     }

@@ -8,6 +8,7 @@
 //! `flush.rs` is the writer's thread; where that is behind, the program's threads write by themselves. `writeback.rs`
 //! is the thread that keeps a long capture out of the system's memory.
 
+mod batch;
 pub(crate) mod combining;
 pub(crate) mod files;
 pub(crate) mod flush;

@@ -3,16 +3,16 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-use capture::records::put_values;
+use capture::records::{put_tasks, put_values};
 use capture::{
-    Encoding, Loss, Skipped, StacksRecord, ThreadRecord, ValuesRecord, put_mark, put_running,
+    Encoding, Loss, Skipped, StacksRecord, TaskRecord, ThreadRecord, ValuesRecord, put_mark, put_running,
     put_running_samples,
 };
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
 
+use super::batch::Batch;
 use super::files::{Folder, Log};
 use super::steps::Steps;
 use super::writing::Writing;
@@ -23,19 +23,8 @@ use crate::wake::Wake;
 
 /// Bytes of the values of calls in one recording before they are compressed: as the help of `--values` says.
 const MOST_VALUE_BYTES: u64 = 256 << 20;
-/// Values wait until there are so many bytes of them, and no longer than this: a program that is killed has lost that much.
-const AT_ONCE: usize = 16 << 10;
-const VALUES_WAIT: Duration = Duration::from_millis(100);
-
-/// Values of calls that are not appended yet.
-#[derive(Debug, Default)]
-struct Waiting {
-    records: Vec<u8>,
-    /// When the first of them came.
-    since: Option<Instant>,
-    /// Of all that were taken.
-    bytes: u64,
-}
+/// The same of tasks.
+const MOST_TASK_BYTES: u64 = 64 << 20;
 
 /// Where one recording goes.
 #[derive(Debug)]
@@ -51,8 +40,9 @@ pub(crate) struct Output {
     /// Bytes of `code` and `steps`, and how many there may be.
     pub(crate) bytes: AtomicU64,
     pub(super) most_bytes: Option<u64>,
-    /// Values of calls that wait to be appended.
-    values: Lock<Waiting>,
+    /// Values of calls, and tasks.
+    values: Batch,
+    tasks: Batch,
     /// Whoever has to end it is woken by this.
     wake: Arc<Wake>,
 }
@@ -68,7 +58,8 @@ impl Output {
             folder,
             bytes: AtomicU64::new(code.length()),
             most_bytes,
-            values: Lock::new(Rank::Leaf, Waiting::default()),
+            values: Batch::new(MOST_VALUE_BYTES, put_values, |out| ValuesRecord::Full.put(out)),
+            tasks: Batch::new(MOST_TASK_BYTES, put_tasks, |out| TaskRecord::Full.put(out)),
             code: Lock::new(Rank::Code, Some(code)),
             steps: Steps::new(steps, encoding),
             failed: Lock::new(Rank::Leaf, None),
@@ -169,41 +160,39 @@ impl Output {
 
     /// Takes a record of values of calls. `false`: there are too many bytes of them, and it is not kept.
     pub(crate) fn values(&self, record: &[u8]) -> bool {
-        let mut waiting = self.values.lock();
-        if waiting.bytes > MOST_VALUE_BYTES {
-            return false;
-        }
-        waiting.bytes += record.len() as u64;
-        let is_stored = waiting.bytes <= MOST_VALUE_BYTES;
-        match is_stored {
-            true => waiting.records.extend_from_slice(record),
-            false => ValuesRecord::Full.put(&mut waiting.records),
-        }
-        let since = *waiting.since.get_or_insert_with(Instant::now);
-        let is_due = waiting.records.len() >= AT_ONCE || since.elapsed() >= VALUES_WAIT;
-        drop(waiting);
-        if is_due {
-            self.append_values();
+        self.take(&self.values, record)
+    }
+
+    /// Takes a record of a task.
+    pub(crate) fn task(&self, record: &TaskRecord) {
+        let mut bytes = Vec::new();
+        record.put(&mut bytes);
+        self.take(&self.tasks, &bytes);
+    }
+
+    fn take(&self, batch: &Batch, record: &[u8]) -> bool {
+        let is_stored = batch.take(record);
+        if batch.is_due() {
+            self.append_batch(batch);
         }
         is_stored
     }
 
-    /// Appends the values that wait if they have done so for long.
-    pub(crate) fn append_due_values(&self) {
-        if self.values.lock().since.is_some_and(|since| since.elapsed() >= VALUES_WAIT) {
-            self.append_values();
-        }
+    /// Appends the values and tasks that have waited for long.
+    pub(crate) fn append_due(&self) {
+        [&self.values, &self.tasks]
+            .into_iter()
+            .filter(|batch| batch.is_due())
+            .for_each(|batch| self.append_batch(batch));
     }
 
-    /// Appends all values that wait.
-    pub(crate) fn append_values(&self) {
-        let records = {
-            let mut waiting = self.values.lock();
-            waiting.since = None;
-            std::mem::take(&mut waiting.records)
-        };
-        let mut out = Vec::new();
-        put_values(&records, &mut out);
+    /// Appends all values and tasks that wait.
+    pub(crate) fn append_waiting(&self) {
+        [&self.values, &self.tasks].into_iter().for_each(|batch| self.append_batch(batch));
+    }
+
+    fn append_batch(&self, batch: &Batch) {
+        let out = batch.frame();
         if !out.is_empty() {
             self.append_much(&out);
         }

@@ -163,7 +163,7 @@ impl<'a> Builder<'a> {
             }
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
             FlowStep::Values(index) => thread.next_values = Some(index),
-            FlowStep::Clock(_) => {}
+            FlowStep::Clock(_) | FlowStep::Task(_) => {}
             FlowStep::Moment(time) => thread.moments.push((thread.ran, time.0)),
         }
     }

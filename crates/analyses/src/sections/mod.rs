@@ -13,6 +13,8 @@
 //!   returned: filters pass it on to the one that it is meant for.
 //! - A task is what code that is not recorded, a pool say, called outermost in a thread, where the method is one that
 //!   tasks have.
+//! - A task begins with the section of the next call. The innermost section hands over a task; where there is none, the one
+//!   with which the last task began: a stage of a `CompletableFuture` is handed over when the stage before has returned.
 //! - Sections of different kinds may lie within each other.
 //!
 //! The caller gives the steps of one thread after the other, each to a [`Sections`] of its own.
@@ -65,11 +67,33 @@ pub struct Section {
     pub calls: u64,
     /// How many times something was lost in it.
     pub gaps: u64,
+    /// The task that it begins with, by its index in the recording, where that was handed over by a thread that is recorded.
+    pub task: Option<u32>,
     /// How it ended.
     pub left: Left,
     /// Where it ended: in the method that it is called after if that ended alike, else in the one that began it, and the
     /// block that ran last there.
     pub end: (MethodId, Option<BlockId>),
+}
+
+/// What was found in one thread.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// In the order of their beginnings.
+    pub sections: Vec<Section>,
+    /// What ran after each mark.
+    pub marks: Vec<AfterMark>,
+    /// The tasks that sections handed over.
+    pub handed_over: Vec<HandedOver>,
+}
+
+/// A task that a section handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandedOver {
+    /// The task, by its index in the recording.
+    pub task: u32,
+    /// The section, by its call.
+    pub call: u64,
 }
 
 /// What a thread did from one mark to the next, or to its end.

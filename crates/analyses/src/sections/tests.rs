@@ -1,13 +1,14 @@
 //! Small runs, written as text, and the sections that are found in them.
 
 use expect_test::{Expect, expect};
-use model::Lost;
 use model::code::MethodId;
 use model::flow::{Entered, FlowStep, Left};
+use model::{Lost, TaskStep};
 
 use super::{Begins, SectionKind, Sections};
 
-/// `(3`: a call of method 3; `)` it returns, `!` it throws; `u3`: it was called before; `7`: block 7; `?` a loss, `m1` mark 1.
+/// `(3`: a call of method 3; `)` it returns, `!` it throws; `u3`: it was called before; `7`: block 7; `?` a loss, `m1` mark 1,
+/// `>1` hands over task 1, `<1` begins it.
 fn check(run: &str, expected: Expect) {
     // 0 is main, 1 and 2 are tests, 3 to 5 handle requests, all others are tasks where nothing called them.
     let begins = |method: MethodId| match method.0 {
@@ -28,12 +29,14 @@ fn check(run: &str, expected: Expect) {
             '!' => FlowStep::Leave { how: Left::Threw },
             '?' => FlowStep::Gap { lost: Lost::Events(5) },
             'm' => FlowStep::Mark(number()),
+            '>' => FlowStep::Task(TaskStep::HandedOver(number())),
+            '<' => FlowStep::Task(TaskStep::Begun(number())),
             _ => FlowStep::Blocks { blocks: &blocks, times: 10 },
         });
     }
-    let (found, marks) = sections.finish();
+    let found = sections.finish();
     let mut text = String::new();
-    for one in found {
+    for one in found.sections {
         text += &format!(
             "{:?} m{} call {} depth {} position {}: {} blocks, {} calls, {} gaps, {:?} in m{} at {:?}\n",
             one.kind,
@@ -48,8 +51,14 @@ fn check(run: &str, expected: Expect) {
             one.end.0.0,
             one.end.1
         );
+        if let Some(task) = one.task {
+            text += &format!("  begins with task {task}\n");
+        }
     }
-    for one in marks {
+    for one in found.handed_over {
+        text += &format!("call {} hands over task {}\n", one.call, one.task);
+    }
+    for one in found.marks {
         text += &format!("after mark {}: {} blocks, {} calls\n", one.mark, one.blocks, one.calls);
     }
     expected.assert_eq(&text);
@@ -120,6 +129,41 @@ fn what_ran_after_each_mark_is_counted() {
         after mark 0: 20 blocks, 1 calls
         after mark 1: 10 blocks, 0 calls
         after mark 2: 0 blocks, 0 calls
+    "#]],
+    );
+}
+
+#[test]
+fn the_innermost_section_hands_over_a_task_and_the_next_call_begins_it() {
+    check(
+        "(0 >8 (3 1 (6 >1 ) (1 >2 >3 ) ) )",
+        expect![[r#"
+        Request m3 call 1 depth 2 position 0: 10 blocks, 2 calls, 0 gaps, Returned in m3 at Some(1)
+        Test m1 call 3 depth 3 position 10: 0 blocks, 0 calls, 0 gaps, Returned in m1 at None
+        call 1 hands over task 1
+        call 3 hands over task 2
+        call 3 hands over task 3
+    "#]],
+    );
+    check(
+        "<1 (7 ) >4 <2 >5 (7 ) (8 ) >6",
+        expect![[r#"
+        Task m7 call 0 depth 1 position 0: 0 blocks, 0 calls, 0 gaps, Returned in m7 at None
+          begins with task 1
+        Task m7 call 1 depth 1 position 0: 0 blocks, 0 calls, 0 gaps, Returned in m7 at None
+          begins with task 2
+        Task m8 call 2 depth 1 position 0: 0 blocks, 0 calls, 0 gaps, Returned in m8 at None
+        call 0 hands over task 4
+        call 1 hands over task 6
+    "#]],
+    );
+    check(
+        "<1 (7 1 >4 ) (7 ) <2 (0 (7 ) )",
+        expect![[r#"
+        Task m7 call 0 depth 1 position 0: 10 blocks, 0 calls, 0 gaps, Returned in m7 at Some(1)
+          begins with task 1
+        Task m7 call 1 depth 1 position 10: 0 blocks, 0 calls, 0 gaps, Returned in m7 at None
+        call 0 hands over task 4
     "#]],
     );
 }

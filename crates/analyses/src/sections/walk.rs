@@ -1,9 +1,10 @@
 //! The walk along a thread that finds its sections.
 
+use model::TaskStep;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
 
-use super::{AfterMark, Begins, Section, SectionKind};
+use super::{AfterMark, Begins, Found, HandedOver, Section, SectionKind};
 
 /// A call that has not ended.
 struct Frame {
@@ -31,6 +32,12 @@ pub struct Sections<'a> {
     blocks: u64,
     found: Vec<Section>,
     marks: Vec<AfterMark>,
+    handed_over: Vec<HandedOver>,
+    /// The task that the call which comes next begins with.
+    begins_task: Option<u32>,
+    /// The call of the last section that began with a task. The task goes on when the call has ended: what passes its
+    /// result on is code that is not recorded.
+    last_task: Option<u64>,
 }
 
 impl std::fmt::Debug for Sections<'_> {
@@ -42,7 +49,18 @@ impl std::fmt::Debug for Sections<'_> {
 impl<'a> Sections<'a> {
     /// For one thread. `begins` says of a method whether its calls are sections.
     pub fn new(begins: &'a dyn Fn(MethodId) -> Begins) -> Sections<'a> {
-        Sections { begins, frames: vec![], open: vec![], calls: 0, blocks: 0, found: vec![], marks: vec![] }
+        Sections {
+            begins,
+            frames: vec![],
+            open: vec![],
+            calls: 0,
+            blocks: 0,
+            found: vec![],
+            marks: vec![],
+            handed_over: vec![],
+            begins_task: None,
+            last_task: None,
+        }
     }
 
     /// The next step.
@@ -59,6 +77,13 @@ impl<'a> Sections<'a> {
                 self.end_mark();
                 self.marks.push(AfterMark { mark, blocks: self.blocks, calls: self.calls });
             }
+            FlowStep::Task(TaskStep::HandedOver(task)) => {
+                let call = self.open.last().map(|open| open.section.call).or(self.last_task);
+                self.handed_over.extend(call.map(|call| HandedOver { task, call }));
+            }
+            FlowStep::Task(TaskStep::Begun(task)) => {
+                (self.begins_task, self.last_task) = (Some(task), None);
+            }
             FlowStep::Inferred { .. }
             | FlowStep::Observed
             | FlowStep::Moment(_)
@@ -67,23 +92,27 @@ impl<'a> Sections<'a> {
         }
     }
 
-    /// No further step comes: the sections in the order of their beginnings, and what ran after each mark.
-    pub fn finish(mut self) -> (Vec<Section>, Vec<AfterMark>) {
+    /// No further step comes.
+    pub fn finish(mut self) -> Found {
         while !self.frames.is_empty() {
             self.leave(Left::Open);
         }
         self.end_mark();
         self.found.sort_by_key(|section| section.call);
-        (self.found, self.marks)
+        Found { sections: self.found, marks: self.marks, handed_over: self.handed_over }
     }
 
     fn enter(&mut self, method: MethodId, how: Entered) {
         let depth = self.frames.len() + 1;
+        let task = self.begins_task.take();
         let kind = match (self.begins)(method) {
             Begins::Always(kind) => Some(kind),
             Begins::Outermost if depth == 1 && how != Entered::Unseen => Some(SectionKind::Task),
             Begins::Outermost | Begins::Never => None,
         };
+        if kind.is_some() && task.is_some() {
+            self.last_task = Some(self.calls);
+        }
         if let Some(kind) = kind {
             match self.open.iter_mut().find(|open| open.section.kind == kind) {
                 Some(open) if open.is_passed_on => {
@@ -100,6 +129,7 @@ impl<'a> Sections<'a> {
                         blocks: self.blocks,
                         calls: self.calls + 1,
                         gaps: 0,
+                        task,
                         left: Left::Open,
                         end: (method, None),
                     },

@@ -147,7 +147,11 @@ impl<'a> Times<'a> {
                 }
             }
             FlowStep::Gap { lost } => self.collected.lose(lost, self.from),
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+            FlowStep::Inferred { .. }
+            | FlowStep::Observed
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
         }
     }
 

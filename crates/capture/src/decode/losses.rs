@@ -35,7 +35,8 @@ fn decode(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
             | FlowStep::Moment(_)
             | FlowStep::Clock(_)
             | FlowStep::Mark(_)
-            | FlowStep::Values(_) => {}
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
         }
     }
     assert_eq!(flow.anomalies().unknown_records, 0);

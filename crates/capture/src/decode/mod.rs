@@ -19,6 +19,7 @@ mod blocks;
 #[cfg(test)]
 mod by_hand;
 mod clocks;
+mod coming;
 mod frames;
 #[cfg(test)]
 mod losses;
@@ -35,13 +36,13 @@ use std::rc::Rc;
 use model::flow_source::Anomalies;
 use model::{FlowStep, Lost, Timestamp};
 
-use super::call_values::ValuesToCome;
 use super::contents::{Capture, Thread};
 use super::paths::Paths;
 use super::records::Encoding;
 use super::thread_words::{Part, ThreadWords};
 
 use clocks::Clocks;
+use coming::Coming;
 use frames::Frames;
 use lost::Filling;
 pub use lost::{Deduced, Filled, MOST as MOST_LOST, NotDeduced};
@@ -58,7 +59,7 @@ pub struct Flow {
     ended: bool,
     marks: Marks,
     clocks: Clocks,
-    values: ValuesToCome,
+    coming: Coming,
     state: State,
     /// Deduces what was lost, where that is wanted.
     filling: Option<Box<Filling>>,
@@ -87,12 +88,12 @@ impl Capture {
         };
         let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
         let clocks = Clocks::of(&thread.ticks);
-        let values = ValuesToCome::of(&self.values, thread.serial);
-        Flow { words, at: 0, taken: 0, ended: false, marks, clocks, values, state, filling: None }
+        let coming = Coming::of(&self.values, &self.tasks.begun, thread.serial);
+        Flow { words, at: 0, taken: 0, ended: false, marks, clocks, coming, state, filling: None }
     }
 
     /// The same from the chunk on that has the word with this number, or the last one. What comes before it is a gap, if
-    /// there is anything; readings of clocks, marks and values of there are left out.
+    /// there is anything; readings of clocks, marks, values and tasks of there are left out.
     pub fn flow_from(&self, thread: &Thread, word: u64) -> Flow {
         let mut flow = self.flow(thread);
         flow.taken = flow.words.skip_to(word);
@@ -100,7 +101,7 @@ impl Capture {
             let first = (flow.words.chunk(), 0);
             while flow.marks.next_at(first).is_some() {}
             while flow.clocks.next_at(first).is_some() {}
-            while flow.values.next_at(first).is_some() {}
+            while flow.coming.next_at(first).is_some() {}
             flow.state.gap(Lost::Unknown);
         }
         flow
@@ -159,12 +160,12 @@ impl Flow {
                     self.state.queue.mark(mark);
                 }
                 self.read_clocks((chunk, self.at));
-                while let Some(values) = self.values.next_at((chunk, self.at)) {
-                    self.state.queue.values(values);
+                while let Some(one) = self.coming.next_at((chunk, self.at)) {
+                    self.state.note(one);
                 }
-                let Flow { marks, clocks, values, .. } = self;
+                let Flow { marks, clocks, coming, .. } = self;
                 let next =
-                    [marks.words_before(chunk), clocks.words_before(chunk), values.words_before(chunk)];
+                    [marks.words_before(chunk), clocks.words_before(chunk), coming.words_before(chunk)];
                 let most = next.into_iter().flatten().min().map_or(usize::MAX, |words| words - self.at);
                 let taken = self.state.words(&self.words.words[self.at..], most);
                 self.at += taken;
@@ -195,6 +196,9 @@ impl Flow {
                 None => {
                     self.words.words.clear();
                     self.ended = true;
+                    while let Some(one) = self.coming.next_at((u32::MAX, usize::MAX)) {
+                        self.state.note(one);
+                    }
                     while let Some(mark) = self.marks.next_at((u32::MAX, usize::MAX)) {
                         self.state.queue.mark(mark);
                     }

@@ -225,7 +225,7 @@ impl State {
 
     /// Tells how far the caller has come.
     #[inline]
-    fn caller_is_at(&mut self, at: u32) {
+    pub(super) fn caller_is_at(&mut self, at: u32) {
         if at == NO_STATE {
             return;
         }

@@ -4,7 +4,7 @@
 //! batch, so a step costs no allocation.
 
 use model::flow::{ClockReading, Entered, Left};
-use model::{BlockId, Certainty, FlowStep, Lost, MethodId, Timestamp};
+use model::{BlockId, Certainty, FlowStep, Lost, MethodId, TaskStep, Timestamp};
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
@@ -29,6 +29,7 @@ enum Ready {
     Clock(ClockReading),
     Mark(u32),
     Values(u32),
+    Task(TaskStep),
 }
 
 impl Queue {
@@ -70,6 +71,7 @@ impl Queue {
             Ready::Clock(reading) => FlowStep::Clock(reading),
             Ready::Mark(index) => FlowStep::Mark(index),
             Ready::Values(index) => FlowStep::Values(index),
+            Ready::Task(step) => FlowStep::Task(step),
         })
     }
 
@@ -145,6 +147,10 @@ impl Queue {
 
     pub(super) fn values(&mut self, index: u32) {
         self.steps.push(Ready::Values(index));
+    }
+
+    pub(super) fn task(&mut self, step: TaskStep) {
+        self.steps.push(Ready::Task(step));
     }
 }
 

@@ -8,6 +8,7 @@ use model::flow::{Entered, Left};
 use model::flow_source::Anomalies;
 use model::{Lost, MethodId};
 
+use super::coming::One;
 use super::frames::{self, Frame, Frames};
 use super::paths::Many;
 use super::queue::Queue;
@@ -53,6 +54,20 @@ impl State {
         }
         let following = if self.records_paths { (words[at] >> FOLLOWING) as usize } else { 0 };
         words.len().min(most.max(at + 1 + following))
+    }
+
+    /// What the recorder says besides the words comes here.
+    pub(super) fn note(&mut self, one: One) {
+        if let One::Task(_, Some(at)) = one
+            && self.records_paths
+        {
+            // Whoever handed it over may have left no record yet.
+            self.caller_is_at(at);
+        }
+        match one {
+            One::Values(index) => self.queue.values(index),
+            One::Task(step, _) => self.queue.task(step),
+        }
     }
 
     /// Takes at least one word.

@@ -4,7 +4,7 @@ use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Metho
 use model::flow_source::Mark;
 use model::running::{Running, RunningFrame, RunningSamples};
 use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait};
-use model::{ClassId, ProgramText, ProgramValue, Timestamp};
+use model::{ClassId, ProgramText, ProgramValue, Task, TaskMoment, Timestamp};
 
 use super::*;
 use crate::frame::{self, Frame};
@@ -137,6 +137,22 @@ fn records_come_back() {
     }
     for bad in [&[0][..], &[3, 0, 1, 1], &[4, 2, 1, 0, 0], &[5, 1, 1, 0, 1, 99], &[9, 3]] {
         assert_eq!(read(bad), None, "{bad:?}");
+    }
+    let moment = |thread, words, time| TaskMoment { thread, position: (4, words), time: Timestamp(time) };
+    let task = Task { handed_over: moment(3, 9, 1 << 60), begun: moment(u32::MAX, u32::MAX, -1) };
+    let (mut bytes, mut out) = (vec![], vec![]);
+    let tasks = [TaskRecord::Begun(BegunTask { task, at: u32::MAX }), TaskRecord::Full];
+    tasks.iter().for_each(|record| record.put(&mut bytes));
+    bytes.extend([2, 99, 0]);
+    put_tasks(&bytes, &mut out);
+    let read = |body: &[u8]| {
+        let mut found = vec![];
+        read_tasks(body, |record| found.push(record)).map(|()| found)
+    };
+    let body = self::body(&out);
+    assert_eq!(read(&body).as_deref(), Some(&tasks[..]));
+    for cut in 1..body.len() - 3 {
+        assert!(read(&body[..cut]).is_none_or(|found| found.len() < tasks.len()), "cut at {cut}");
     }
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);

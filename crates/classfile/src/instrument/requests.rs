@@ -6,23 +6,20 @@
 //! ```
 
 use super::plan::Recorder;
-use super::tasks::around;
+use super::tasks::{Point, around, points_of};
 use crate::class_file::ClassFile;
-use crate::error;
 use crate::instruction::Instruction;
 use crate::limits::COMPILE_LIMIT;
 use crate::opcode::Opcode;
 use crate::skipped::Skipped;
 
-/// A class, a method of it whose first argument is the request, and the beginning of its descriptor.
-type Server = (&'static str, &'static str, &'static str);
-
-/// What serves requests: servlets of all servers, with their filters in Tomcat, and the server that the JDK has.
-const SERVERS: [Server; 4] = [
-    ("jakarta.servlet.http.HttpServlet", "service", "(Ljakarta/servlet/ServletRequest;"),
-    ("javax.servlet.http.HttpServlet", "service", "(Ljavax/servlet/ServletRequest;"),
-    ("org.apache.catalina.core.ApplicationFilterChain", "doFilter", "(L"),
-    ("com.sun.net.httpserver.Filter$Chain", "doFilter", "(Lcom/sun/net/httpserver/HttpExchange;)"),
+/// What serves requests, each with the request as its first argument: servlets of all servers, with their filters in Tomcat, and
+/// the server that the JDK has.
+const SERVERS: [Point<()>; 4] = [
+    ("jakarta.servlet.http.HttpServlet", "service", "(Ljakarta/servlet/ServletRequest;", ()),
+    ("javax.servlet.http.HttpServlet", "service", "(Ljavax/servlet/ServletRequest;", ()),
+    ("org.apache.catalina.core.ApplicationFilterChain", "doFilter", "(L", ()),
+    ("com.sun.net.httpserver.Filter$Chain", "doFilter", "(Lcom/sun/net/httpserver/HttpExchange;)", ()),
 ];
 
 /// Whether requests are served by this class (its name with dots).
@@ -32,7 +29,7 @@ pub fn are_served_by(class: &str) -> bool {
 
 /// Inserts the calls into the class with this name, by which requests [`are_served_by`]. On failure the class is not to be used.
 pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Result<(), Skipped> {
-    for number in serving(class, name)? {
+    for (number, ()) in points_of(class, name, &SERVERS)? {
         let Some(method) = class.methods.get(number).cloned() else { continue };
         let Some(code) = class.code(&method)? else { continue };
         let asks = class.constant_pool.add_method(recorder.class, b"asks", b"(Ljava/lang/Object;)I")?;
@@ -41,18 +38,4 @@ pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Res
         class.rewrite(number, &edits, COMPILE_LIMIT)?;
     }
     Ok(())
-}
-
-/// The methods of the class that serve requests, by their numbers.
-fn serving(class: &ClassFile<'_>, name: &str) -> error::Result<Vec<usize>> {
-    let (pool, mut found) = (&class.constant_pool, Vec::new());
-    for (_, called, descriptor) in SERVERS.iter().filter(|(of, ..)| *of == name) {
-        for (number, method) in class.methods.iter().enumerate() {
-            let is_named = pool.utf8(method.name)? == called.as_bytes();
-            if is_named && pool.utf8(method.descriptor)?.starts_with(descriptor.as_bytes()) {
-                found.push(number);
-            }
-        }
-    }
-    Ok(found)
 }

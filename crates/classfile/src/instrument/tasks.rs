@@ -41,8 +41,8 @@ enum Role {
     Idles,
 }
 
-/// A method of a class, the beginning of its descriptor, and what it does.
-type Point = (&'static str, &'static str, &'static str, Role);
+/// A class, a method of it, the beginning of its descriptor, and what it does.
+pub(super) type Point<T> = (&'static str, &'static str, &'static str, T);
 
 const THIS: u16 = 0;
 
@@ -50,7 +50,7 @@ const THIS: u16 = 0;
 ///
 /// A pool is asked in one method only, so that a task which is handed over once counts once. A platform thread that is started is
 /// no task: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
-const POINTS: [Point; 18] = [
+const POINTS: [Point<Role>; 18] = [
     ("java.util.concurrent.ThreadPoolExecutor", "execute", "(Ljava/lang/Runnable;)V", Role::Passes(1)),
     ("java.util.concurrent.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
     ("java.util.concurrent.ThreadPoolExecutor", "beforeExecute", "(Ljava/lang/Thread;", Role::Starts(2)),
@@ -90,7 +90,7 @@ pub fn go_through(class: &str) -> bool {
 
 /// Inserts the calls into the class with this name, which tasks [`go_through`]. On failure the class is not to be used.
 pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Result<(), Skipped> {
-    let points = points_of(class, name)?;
+    let points = points_of(class, name, &POINTS)?;
     for (number, role) in points {
         let Some(method) = class.methods.get(number).cloned() else { continue };
         let Some(code) = class.code(&method)? else { continue };
@@ -109,16 +109,20 @@ pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Res
     Ok(())
 }
 
-/// The methods of the class that are named, by their numbers.
-fn points_of(class: &ClassFile<'_>, name: &str) -> error::Result<Vec<(usize, Role)>> {
+/// The methods of the class that a table names, by their numbers, and what the table says of each.
+pub(super) fn points_of<T: Copy>(
+    class: &ClassFile<'_>,
+    name: &str,
+    points: &[Point<T>],
+) -> error::Result<Vec<(usize, T)>> {
     let mut found = Vec::new();
-    for (_, called, descriptor, role) in POINTS.iter().filter(|(of, ..)| *of == name) {
+    for (_, called, descriptor, what) in points.iter().filter(|(of, ..)| *of == name) {
         let before = found.len();
         for (number, method) in class.methods.iter().enumerate() {
             let pool = &class.constant_pool;
             let is_named = pool.utf8(method.name)? == called.as_bytes();
             if is_named && pool.utf8(method.descriptor)?.starts_with(descriptor.as_bytes()) {
-                found.push((number, *role));
+                found.push((number, *what));
             }
         }
         if *called == "poolSubmit" && found.len() > before {

@@ -30,7 +30,7 @@ fn text_of_bytes(bytes: &[u8]) -> String {
                 }
                 FlowStep::Gap { lost } => out += &format!("{}{lost:?}\n", "  ".repeat(depth)),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+                FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) | FlowStep::Task(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
                 FlowStep::Blocks { .. } | FlowStep::Catch { .. } => {}
             }

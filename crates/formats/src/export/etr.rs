@@ -66,7 +66,8 @@ impl<'a> Writer<'a> {
             | FlowStep::Moment(_)
             | FlowStep::Clock(_)
             | FlowStep::Mark(_)
-            | FlowStep::Values(_) => {}
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
         }
     }
 

@@ -46,7 +46,11 @@ impl Timeline {
                 self.position = self.position.saturating_add(times.saturating_mul(blocks.len() as u64));
             }
             FlowStep::Catch { .. } => self.position = self.position.saturating_add(1),
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+            FlowStep::Inferred { .. }
+            | FlowStep::Observed
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
             FlowStep::Moment(now) | FlowStep::Clock(ClockReading { from: now, .. }) => {
                 let now = now.0;
                 if let Some((then, from)) = self.known.filter(|(_, from)| *from < self.position) {

@@ -33,7 +33,7 @@ fn slices(recording: &dyn FlowSource) -> String {
                 }
                 FlowStep::Gap { lost } => writeln!(out, "{indent}{lost:?} at {time}").unwrap(),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+                FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) | FlowStep::Task(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
                 FlowStep::Blocks { .. } | FlowStep::Catch { .. } => {}
             }

@@ -75,7 +75,8 @@ fn shown(recording: &Recording) -> String {
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
         assert_eq!(flow.taken(), thread.records);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::FlowStep;
 use crate::code::{BlockId, MethodId};
 use crate::flow_source::{Anomalies, Flow};
+use crate::{FlowStep, TaskStep};
 
 pub(super) struct CallsFlow {
     whole: Box<dyn Flow>,
@@ -61,7 +61,9 @@ impl CallsFlow {
             }
             FlowStep::Catch { .. } | FlowStep::Values(_) if self.hidden_depth > 0 => false,
             // They belong to the call that comes next.
-            FlowStep::Values(_) => is_inside || self.wanted.contains(&self.calls),
+            FlowStep::Values(_) | FlowStep::Task(TaskStep::Begun(_)) => {
+                is_inside || self.wanted.contains(&self.calls)
+            }
             _ => is_inside,
         }
     }

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! {"sections":[{"kind":"test","name":"shop.CartTest.adds","thread":"main","outcome":"threw","at":{"file":"CartTest.java","line":40},
-//!    "blocks":320,"calls":12,"gaps":0,"begin":1767225600000000000,"length":1210000,"within":40000,"waiting":null}],
+//!    "blocks":320,"calls":12,"gaps":0,"begin":1767225600000000000,"length":1210000,"within":40000,"waiting":null,"handed_over":null}],
 //!  "more":0}
 //! ```
 //!
 //! `kind` is `test`, `request`, `task` or `mark`; `outcome` is `returned`, `threw`, `open` (it had not ended when
 //! recording did) or `unknown` (its end was lost). `at` says where an exception left it. `begin` is ns since 1970; `length`
 //! is known to `within` ns, and `waiting` of it the thread was on no processor; they are null where that is not known.
+//! `handed_over` says where a task comes from, where that is known: `{"thread":"exec-1","section":"shop.Api.handle#3"}`, the
+//! section as `calls --section` takes it, null where no section was running there.
 //! `gaps` is how many times something was lost in it. A mark has no thread and no outcome, and its length is exact.
 
 use analyses::sections::{AfterMark, Section, SectionKind};
@@ -43,6 +45,14 @@ pub(crate) struct SectionReport {
     pub(crate) length: Option<i64>,
     pub(crate) within: Option<i64>,
     pub(crate) waiting: Option<i64>,
+    pub(crate) handed_over: Option<HandedOver>,
+}
+
+/// Where a task was handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub(crate) struct HandedOver {
+    pub(crate) thread: String,
+    pub(crate) section: Option<String>,
 }
 
 /// How a section ended.
@@ -101,6 +111,7 @@ fn mark(recording: &dyn FlowSource, after: &AfterMark) -> Option<SectionReport> 
         length: next.map(|next| next.time.0.saturating_sub(mark.time.0)),
         within: next.map(|_| 0),
         waiting: None,
+        handed_over: None,
     })
 }
 
@@ -129,6 +140,10 @@ fn section(recording: &dyn FlowSource, found: &ThreadSection) -> SectionReport {
         length: length.map(|length| length.value),
         within: length.map(|length| length.within),
         waiting: found.time.and_then(|time| time.waiting()).map(|waiting| waiting.value),
+        handed_over: found.origin.as_ref().and_then(|origin| {
+            let thread = recording.threads().get(origin.thread)?.name.clone();
+            Some(HandedOver { thread, section: origin.section.clone() })
+        }),
     }
 }
 

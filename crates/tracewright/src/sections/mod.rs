@@ -10,8 +10,7 @@ use std::collections::HashMap;
 
 use analyses::sections::{AfterMark, Begins, Section, Sections};
 use analyses::times::{TimedCall, Times};
-use model::FlowSource;
-use model::ThreadInfo;
+use model::{CodeMap, FlowSource, MethodId, ThreadInfo};
 
 use crate::numbers::counted;
 
@@ -19,13 +18,26 @@ use crate::numbers::counted;
 const MAIN: &str = "main";
 
 /// A section with its thread.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct ThreadSection {
     pub(crate) section: Section,
     /// The place of its thread in the recording.
     pub(crate) thread: usize,
     /// When it ran, where that is known.
     pub(crate) time: Option<TimedCall>,
+    /// Where the task that it begins with was handed over, where that is known.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// Where a task was handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The place of the thread in the recording.
+    pub(crate) thread: usize,
+    /// The section of that thread in which that happened, by its call.
+    pub(crate) call: Option<u64>,
+    /// What `--section` calls that.
+    pub(crate) section: Option<String>,
 }
 
 /// All of a recording.
@@ -47,7 +59,13 @@ pub(crate) fn of(
     let mut all = All::default();
     let marks = (0..recording.marks().len() as u32).map(|mark| AfterMark { mark, blocks: 0, calls: 0 });
     all.marks.extend(marks);
-    for (at, thread) in recording.threads().iter().enumerate().filter(|(_, thread)| is_wanted(thread)) {
+    // By task: the call of the section that handed it over, perhaps of a thread that is not wanted.
+    let mut calls: HashMap<u32, u64> = HashMap::new();
+    let has_tasks = !recording.tasks().is_empty();
+    for (at, thread) in recording.threads().iter().enumerate() {
+        if !has_tasks && !is_wanted(thread) {
+            continue;
+        }
         // The program's own thread was given nothing to do: what is outermost there, a filter let through.
         let begins = |method| match begins.method(method) {
             Begins::Outermost if thread.name == MAIN => Begins::Never,
@@ -65,19 +83,51 @@ pub(crate) fn of(
         let times = times.map(Times::finish).unwrap_or_default();
         let times: HashMap<(u64, u32), TimedCall> =
             times.calls.iter().map(|call| ((call.position, call.depth), *call)).collect();
-        let (found, marks) = sections.finish();
-        all.sections.extend(found.into_iter().map(|section| {
+        let found = sections.finish();
+        all.sections.extend(found.sections.into_iter().map(|section| {
             let time = times.get(&(section.position, section.depth)).copied();
-            ThreadSection { section, thread: at, time }
+            ThreadSection { section, thread: at, time, origin: None }
         }));
-        for one in marks {
+        calls.extend(found.handed_over.into_iter().map(|one| (one.task, one.call)));
+        for one in found.marks.iter().filter(|_| is_wanted(thread)) {
             if let Some(sum) = all.marks.get_mut(one.mark as usize) {
                 sum.blocks = sum.blocks.saturating_add(one.blocks);
                 sum.calls = sum.calls.saturating_add(one.calls);
             }
         }
     }
+    if has_tasks {
+        find_origins(recording, &mut all.sections, &calls);
+    }
+    all.sections.retain(|one| recording.threads().get(one.thread).is_some_and(&is_wanted));
     all
+}
+
+/// What `--section` calls each of the sections: the method that it is called after, and its number among those of that name.
+fn names(sections: &[ThreadSection], code: &CodeMap) -> Vec<String> {
+    let mut counts: HashMap<MethodId, u64> = HashMap::new();
+    let names = sections.iter().map(|one| {
+        let count = counts.entry(one.section.method).or_default();
+        *count += 1;
+        format!("{}#{count}", code.method_name(one.section.method))
+    });
+    names.collect()
+}
+
+/// Finds where each task was handed over; `calls`: by task, the call of the section that did so.
+fn find_origins(recording: &dyn FlowSource, sections: &mut [ThreadSection], calls: &HashMap<u32, u64>) {
+    let (names, threads) = (names(sections, recording.code()), recording.threads());
+    let keys = sections.iter().map(|one| (one.thread, one.section.call));
+    let by_call: HashMap<(usize, u64), String> = keys.zip(names).collect();
+    for one in sections {
+        one.origin = one.section.task.and_then(|index| {
+            let task = recording.tasks().get(index as usize)?;
+            let thread = threads.iter().position(|thread| thread.serial == task.handed_over.thread)?;
+            let call = calls.get(&index).copied();
+            let section = call.and_then(|call| by_call.get(&(thread, call)).cloned());
+            Some(Origin { thread, call, section })
+        });
+    }
 }
 
 /// `3 tests, 12 requests`: of what there is.

@@ -5,12 +5,15 @@
 //! 'CartTest.adds#2'                                 the second of them, in the order of `tracewright sections`
 //! 'login clicked'                                   from this mark to the next one
 //! ```
+//!
+//! The tasks that a section handed over are part of it, in the threads that ran them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use analyses::sections::SectionKind;
 use model::{Boundary, Cut, FlowSource, MethodId};
 
+use super::Origin;
 use crate::exit::{Result, Stop};
 use crate::method_names::MethodNames;
 use crate::numbers::counted;
@@ -32,6 +35,7 @@ pub(crate) fn part<'a>(recording: &'a dyn FlowSource, text: &str, has_initialise
     for (_, one) in named.iter().enumerate().filter(|(at, _)| is_wanted(at)) {
         calls[one.thread].insert(one.section.call);
     }
+    add_tasks(&all, &mut calls);
     if calls.iter().any(|calls| !calls.is_empty()) {
         let methods = (0..).map(MethodId).zip(&recording.code().methods);
         let hidden = methods.filter(|(_, method)| !has_initialisers && method.name == "<clinit>");
@@ -48,6 +52,26 @@ pub(crate) fn part<'a>(recording: &'a dyn FlowSource, text: &str, has_initialise
         count => {
             let sections = counted(count as u64, "section");
             Stop::failed(format!("{text:?} is not there: {sections} of that name ran"))
+        }
+    }
+}
+
+/// Adds the tasks that these sections handed over, and those that these tasks did, to the calls of the threads that ran them.
+fn add_tasks(all: &super::All, calls: &mut [BTreeSet<u64>]) {
+    let mut tasks: HashMap<(usize, u64), Vec<(usize, u64)>> = HashMap::new();
+    for one in &all.sections {
+        if let Some(Origin { thread, call: Some(call), .. }) = &one.origin {
+            tasks.entry((*thread, *call)).or_default().push((one.thread, one.section.call));
+        }
+    }
+    let of_threads = calls.iter().enumerate();
+    let mut open: Vec<(usize, u64)> =
+        of_threads.flat_map(|(thread, calls)| calls.iter().map(move |call| (thread, *call))).collect();
+    while let Some(section) = open.pop() {
+        for &(thread, call) in tasks.get(&section).into_iter().flatten() {
+            if calls[thread].insert(call) {
+                open.push((thread, call));
+            }
         }
     }
 }

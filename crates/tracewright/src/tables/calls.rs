@@ -100,7 +100,8 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
         for edge in order {

@@ -31,6 +31,11 @@ pub(super) fn columns() -> Vec<Column> {
         Column::new("blocks", Kind::Count, "blocks that ran in it"),
         Column::new("calls", Kind::Count, "calls that were made in it"),
         Column::new("gaps", Kind::Count, "how many times something was lost in it"),
+        Column::new(
+            "origin",
+            Kind::Text,
+            "of a task: the section that handed it over, as `calls --section` takes it, where that is known",
+        ),
     ]
 }
 
@@ -55,6 +60,7 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
             one.blocks.into(),
             one.calls.into(),
             one.gaps.into(),
+            one.handed_over.as_ref().and_then(|from| from.section.as_deref()).into(),
         ])?;
     }
     Ok(is_incomplete)

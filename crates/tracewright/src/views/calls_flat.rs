@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
-use model::{CallValues, Certainty, FlowSource, Lost};
+use model::{CallValues, Certainty, FlowSource, Lost, Task, TaskMoment, TaskStep};
 
 use super::code_names::{file, lines, ranges};
 use super::json::Json;
@@ -95,6 +95,30 @@ fn sure(certainty: Certainty) -> String {
     }
 }
 
+/// A task that is handed over or begun: what that is called in JSON, and what is said of it.
+fn task(recording: &dyn FlowSource, step: TaskStep) -> (&'static str, String) {
+    let (TaskStep::HandedOver(index) | TaskStep::Begun(index)) = step;
+    let task = recording.tasks().get(index as usize);
+    let name = |of: fn(&Task) -> TaskMoment| {
+        let serial = task.map(|task| of(task).thread);
+        let thread = recording.threads().iter().find(|thread| Some(thread.serial) == serial);
+        thread.map_or_else(|| "another thread".to_owned(), |thread| thread.name.clone())
+    };
+    match step {
+        TaskStep::HandedOver(_) => {
+            ("handed-over", format!("a task is handed over to {}", name(|task| task.begun)))
+        }
+        TaskStep::Begun(_) => {
+            ("begun", format!("begins a task that {} handed over", name(|task| task.handed_over)))
+        }
+    }
+}
+
+/// Whether what is said in such a line is all that it says.
+fn is_text(what: &str) -> bool {
+    matches!(what, "mark" | "handed-over" | "begun")
+}
+
 impl List<'_> {
     fn step(&mut self, step: &FlowStep<'_>, serial: u32, output: &mut Output) -> Result<()> {
         match *step {
@@ -174,6 +198,10 @@ impl List<'_> {
                 let text = mark.map_or(String::new(), |mark| mark.text.clone());
                 self.line("mark", None, None, &text, 1, serial, output)?;
             }
+            FlowStep::Task(step) => {
+                let (what, note) = task(self.recording, step);
+                self.line(what, None, None, &note, 1, serial, output)?;
+            }
             FlowStep::Values(index) => self.values = Some(index),
             FlowStep::Moment(_) | FlowStep::Clock(_) => {}
         }
@@ -205,8 +233,8 @@ impl List<'_> {
         };
         if let Some(search) = &self.search {
             let at = format!("{source}:{}", ranges(&lines)).to_lowercase();
-            let is_mark = what == "mark" && note.to_lowercase().contains(search.as_str());
-            if !is_mark && !name.to_lowercase().contains(search.as_str()) && !at.contains(search.as_str()) {
+            let is_stated = is_text(what) && note.to_lowercase().contains(search.as_str());
+            if !is_stated && !name.to_lowercase().contains(search.as_str()) && !at.contains(search.as_str()) {
                 return Ok(());
             }
         }
@@ -218,7 +246,7 @@ impl List<'_> {
             json.key("what").text(what);
             json.key("position").number(self.number);
             json.key("depth").number(self.frames.len());
-            if what == "mark" {
+            if is_text(what) {
                 json.key("text").text(note);
             }
             if let Some(certainty) = self.inferred {

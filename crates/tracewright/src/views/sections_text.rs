@@ -6,6 +6,7 @@
 //! test     CartTest.adds       returned                          1.21 ms    320 blocks  main
 //! test     CartTest.pays       threw at CartTest.java:40         3.05 ms    512 blocks  main
 //! request  App.doGet      12x  returned                   longest 12 ms  9,120 blocks  exec-1..3
+//! task     Report.run     12x  returned                   longest 30 ms  3,600 blocks  pool-1..2  from App.doGet
 //! ```
 
 use std::collections::HashMap;
@@ -30,6 +31,8 @@ struct Group<'a> {
     gaps: u64,
     longest: Option<Known>,
     threads: Vec<&'a str>,
+    /// The sections that handed it over, once each.
+    origins: Vec<&'a str>,
 }
 
 /// `sections`, all that were asked for. `each`: each in a line of its own. At most `limit` lines.
@@ -37,7 +40,7 @@ pub(crate) fn render(sections: &[SectionReport], each: bool, limit: usize, paint
     let package = package(sections);
     let mut out = format!("{}\n\n", paint.dip(Ink::Title, &title(sections, package)));
     let groups = groups(sections, each);
-    let mut table = Table::new("llrllrl");
+    let mut table = Table::new("llrllrll");
     for group in groups.iter().take(limit) {
         table.row([
             group.first.kind.name().to_owned(),
@@ -47,6 +50,7 @@ pub(crate) fn render(sections: &[SectionReport], each: bool, limit: usize, paint
             length(group),
             counted(group.blocks, "block"),
             plain(&together(group.threads.clone())).into_owned(),
+            plain(&origin(group, package)).into_owned(),
         ]);
     }
     for line in table.lines("") {
@@ -92,7 +96,15 @@ fn groups(sections: &[SectionReport], each: bool) -> Vec<Group<'_>> {
         let index =
             *index_of.entry((apart, one.kind, &one.name, one.outcome, &one.at)).or_insert(groups.len());
         if index == groups.len() {
-            groups.push(Group { first: one, count: 0, blocks: 0, gaps: 0, longest: None, threads: vec![] });
+            groups.push(Group {
+                first: one,
+                count: 0,
+                blocks: 0,
+                gaps: 0,
+                longest: None,
+                threads: vec![],
+                origins: vec![],
+            });
         }
         let group = &mut groups[index];
         group.count += 1;
@@ -103,6 +115,8 @@ fn groups(sections: &[SectionReport], each: bool) -> Vec<Group<'_>> {
             (Some(longest), Some(length)) if length.value > longest.value => Some(length),
             (longest, length) => longest.or(length),
         };
+        let origin = one.handed_over.as_ref().map(|from| from.section.as_ref().unwrap_or(&from.thread));
+        group.origins.extend(origin.map(String::as_str).filter(|name| !group.origins.contains(name)));
         group.threads.extend(one.thread.as_deref().filter(|name| !group.threads.contains(name)));
     }
     groups
@@ -123,6 +137,22 @@ fn outcome(group: &Group<'_>) -> String {
         },
     };
     if group.gaps > 0 { format!("{text}, {} lost", counted(group.gaps, "part")) } else { text }
+}
+
+/// Which section handed it over; of several with one name the name.
+fn origin(group: &Group<'_>, package: &str) -> String {
+    let short = |name: &str| name.strip_prefix(package).unwrap_or(name).to_owned();
+    match group.origins.as_slice() {
+        [] => String::new(),
+        [only] => format!("from {}", short(only)),
+        [first, others @ ..] => {
+            let name = |section: &str| section.rsplit_once('#').map_or(section, |(name, _)| name).to_owned();
+            match others.iter().all(|other| name(other) == name(first)) {
+                true => format!("from {}", short(&name(first))),
+                false => format!("from {} sections", group.origins.len()),
+            }
+        }
+    }
 }
 
 fn length(group: &Group<'_>) -> String {

@@ -126,6 +126,44 @@ Followed.submittedToForks 1
 Followed.supplied 1
 ";
 
+/// Where each of these tasks was handed over: the section, or the thread where there is none. A stage of a `CompletableFuture`
+/// is handed over by the stage before it, or by main if that has ended when main asks for the next one.
+const ORIGINS: [(&str, &str); 11] = [
+    ("Followed.accepted", "Followed.applied#1 or main"),
+    ("Followed.applied", "Followed.supplied#1 or main"),
+    ("Followed.executed", "main"),
+    ("Followed.failed", "main"),
+    ("Followed.passedOn", "Followed.passesOn#1"),
+    ("Followed.passesOn", "main"),
+    ("Followed.run", "main"),
+    ("Followed.scheduled", "main"),
+    ("Followed.submitted", "main"),
+    ("Followed.submittedToForks", "main"),
+    ("Followed.supplied", "main"),
+];
+
+/// Holds what `sections` says of where tasks come from against that. Of the parts of a fork/join task: of one section or thread each.
+fn check_origins(java: &Program, capture: &str) {
+    let ran = java.tracewright(&["sections", "--json", capture]).output().unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let mut found = std::collections::BTreeMap::new();
+    for section in answer["sections"].as_array().unwrap() {
+        let from = &section["handed_over"];
+        let from = from["section"].as_str().or_else(|| from["thread"].as_str()).unwrap_or("?").to_owned();
+        let name = section["name"].as_str().unwrap();
+        if name == "Followed$Halves.compute" {
+            assert!(from == "main" || from.starts_with(name), "{capture}: {section}");
+        } else {
+            let expected = ORIGINS.iter().find(|(task, _)| *task == name).map_or("", |(_, from)| from);
+            let from = if expected.split(" or ").any(|one| one == from) { expected.to_owned() } else { from };
+            assert_eq!(found.insert(name.to_owned(), from), None, "{capture}: {section}");
+        }
+    }
+    found.remove("Followed.virtual");
+    let expected = ORIGINS.map(|(task, from)| (task.to_owned(), from.to_owned()));
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{capture}");
+}
+
 fn calls(java: &Program, capture: &str) -> String {
     let capture = show::open(&java.folder.join(capture));
     assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
@@ -145,6 +183,7 @@ fn tasks_are_followed_into_the_threads_that_run_them() {
         let ran = java.recorded(&["-o", name, "--inside", "Followed.serve"], options, &[]).output().unwrap();
         assert_eq!(shown(&ran), "26 true\n-- stderr\n-- exit status: 0", "{name}");
         assert_eq!(calls(&java, name), FOLLOWED, "{name}");
+        check_origins(&java, name);
     }
 }
 
@@ -205,6 +244,7 @@ fn a_virtual_thread_is_a_task() {
     assert_eq!(shown(&ran), "27 true\n-- stderr\n-- exit status: 0");
     let expected = FOLLOWED.replace("supplied 1\n", "supplied 1\nFollowed.virtual 1\n");
     assert_eq!(calls(&java, "followed"), expected);
+    check_origins(&java, "followed");
 }
 
 /// A server answers six requests, one of them in a pool.

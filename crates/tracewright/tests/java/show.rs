@@ -67,7 +67,11 @@ pub(crate) fn flow(capture: &Capture) -> String {
                     writeln!(out, "{}gap", "  ".repeat(depth + 1)).unwrap();
                 }
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+                FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
         end(&mut out, &mut line, stack.len());

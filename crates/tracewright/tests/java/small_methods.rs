@@ -44,7 +44,8 @@ fn count(capture: &Capture, lines: &[u16]) -> BTreeMap<String, u64> {
                 | FlowStep::Moment(_)
                 | FlowStep::Clock(_)
                 | FlowStep::Mark(_)
-                | FlowStep::Values(_) => {}
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
                 gap @ FlowStep::Gap { .. } => panic!("{gap:?}"),
             }
         }

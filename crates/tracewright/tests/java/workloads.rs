@@ -244,7 +244,11 @@ fn digests(capture: &Capture) -> Threads {
                 }
                 FlowStep::Gap { .. } => digest.mix(4 << 40),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
-                FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+                FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_)
+                | FlowStep::Values(_)
+                | FlowStep::Task(_) => {}
             }
         }
         let same = all

@@ -80,7 +80,11 @@ impl<'m> Reported<'m> {
             }
             FlowStep::Gap { lost } => self.complain(format!("something was lost: {lost:?}")),
             FlowStep::Inferred { .. } | FlowStep::Observed => {}
-            FlowStep::Moment(_) | FlowStep::Clock(_) | FlowStep::Mark(_) | FlowStep::Values(_) => {}
+            FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Mark(_)
+            | FlowStep::Values(_)
+            | FlowStep::Task(_) => {}
         }
     }
 

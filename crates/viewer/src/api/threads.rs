@@ -62,6 +62,8 @@ pub struct ThreadTimes {
     /// In the order of their beginnings.
     pub threads: Vec<TimedThread>,
     pub marks: Vec<TimedMark>,
+    /// The tasks that went from one thread to another, in the order of their beginnings, at most ten thousand.
+    pub tasks: Vec<TimedTask>,
 }
 
 /// A thread.
@@ -100,6 +102,28 @@ pub struct TimedLoss {
 pub struct TimedMark {
     pub at: i64,
     pub text: String,
+}
+
+/// A task that went from one thread to another.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedTask {
+    pub handed_over: TaskEnd,
+    pub begun: TaskEnd,
+    /// What began it: the class with its package, and the method; empty where nothing of it is recorded.
+    pub class: String,
+    pub name: String,
+}
+
+/// Where a task was handed over or begun.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TaskEnd {
+    /// Serial number of the thread.
+    pub thread: u32,
+    pub at: i64,
+    /// How many blocks the thread had run.
+    pub position: u64,
 }
 
 /// What one thread did in a part of the time.

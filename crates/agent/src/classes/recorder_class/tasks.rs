@@ -2,7 +2,7 @@
 //! [`classfile::instrument::requests`].
 //!
 //! ```java
-//! public static void passes(Object task) { if (inside() != 0) pass(task); }
+//! public static void passes(Object task) { if (inside() != 0) pass(here(), task); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
 //! public static void starts(Object task) { if (passed != 0) start(here(), Thread.currentThread(), task); }
 //! public static void idles()             { if (inside() != 0) idle(here(), Thread.currentThread()); }
@@ -22,7 +22,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let pool = &mut class.pool;
     let object = pool.add_class(b"java/lang/Object")?;
     let inside = pool.add_method(RECORDER_CLASS, b"inside", b"()I")?;
-    let pass = pool.add_method(RECORDER_CLASS, b"pass", b"(Ljava/lang/Object;)V")?;
+    let pass = pool.add_method(RECORDER_CLASS, b"pass", &[b"(", BUFFER, b"Ljava/lang/Object;)V"].concat())?;
     let passed = pool.add_field(RECORDER_CLASS, b"passed", b"I")?;
     let here = pool.add_method(RECORDER_CLASS, b"here", &[b"()", BUFFER].concat())?;
     let of_thread = [b"(", BUFFER, THREAD].concat();
@@ -31,10 +31,10 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let ask = pool.add_method(RECORDER_CLASS, b"ask", &[&of_thread[..], b"Ljava/lang/Object;)I"].concat())?;
     let leave = pool.add_method(RECORDER_CLASS, b"leave", &[&of_thread[..], b"I)V"].concat())?;
 
-    let mut passes = CodeBuilder::new(1, 1);
+    let mut passes = CodeBuilder::new(2, 1);
     let outside = passes.label();
     passes.op(with(Opcode::INVOKESTATIC, inside)).jump(Opcode::IFEQ, outside);
-    passes.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, pass));
+    passes.op(with(Opcode::INVOKESTATIC, here)).op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, pass));
     passes.mark(outside).frame(outside, &[V::Object(object)], &[]);
     passes.op(Opcode::RETURN);
     class.method(PUBLIC_STATIC, b"passes", b"(Ljava/lang/Object;)V", Some(&passes), hidden)?;

@@ -3,12 +3,12 @@
 use analyses::times::{Lanes, Times};
 use model::code::MethodId;
 use model::flow::{ClockReading, Entered, FlowStep, Left};
-use model::{Lost, Timestamp};
+use model::{Lost, Task, TaskMoment, Timestamp};
 use serde_json::{Value, json};
 use viewer::Request;
 
 use super::Part;
-use super::timed::{Thread, Timed};
+use super::timed::{Handed, Thread, Timed};
 use crate::serve::play::bakery;
 use crate::serve::session::Session;
 use crate::serve::{routes, tests};
@@ -54,7 +54,10 @@ fn timed() -> Timed {
     let span = (START, START + 100 * MS);
     let thread = Thread { serial: 4, name: "main".into(), span, collected, lanes };
     let marks = vec![(START + 50 * MS, "half".to_owned())];
-    Timed { code, threads: vec![thread], marks, start: START, length: 100 * MS }
+    let moment = |thread, ms: i64| TaskMoment { thread, position: (0, 0), time: Timestamp(START + ms * MS) };
+    let task = Task { handed_over: moment(4, 20), begun: moment(5, 21) };
+    let tasks = vec![Handed { task, positions: [1, 0], method: Some(MethodId(2)) }];
+    Timed { code, threads: vec![thread], marks, tasks, start: START, length: 100 * MS }
 }
 
 fn ask(target: &str) -> (u16, Value) {
@@ -90,6 +93,15 @@ fn the_threads_their_marks_and_losses_have_times() {
         (&json!("main"), &json!(2), &json!(12))
     );
     assert_eq!(thread["losses"], json!([{"from": 40 * MS, "to": 41 * MS, "lost": 7}]));
+}
+
+#[test]
+fn a_task_goes_from_one_thread_to_another() {
+    let (_, answer) = ask("threads");
+    let task = &answer["times"]["tasks"][0];
+    assert_eq!(task["handed_over"], json!({"thread": 4, "at": 20 * MS, "position": 1}));
+    assert_eq!(task["begun"], json!({"thread": 5, "at": 21 * MS, "position": 0}));
+    assert!(task["name"].as_str().is_some_and(|name| !name.is_empty()), "{task}");
 }
 
 #[test]

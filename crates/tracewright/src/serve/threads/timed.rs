@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use analyses::times::{Collected, Lanes, Times};
-use model::code::CodeMap;
-use model::{FlowSource, Lost};
+use model::code::{CodeMap, MethodId};
+use model::{FlowSource, FlowStep, Lost, Task, TaskMoment, TaskStep};
 use viewer::Progress;
-use viewer::api::threads::{ThreadTimes, TimedLoss, TimedMark, TimedThread};
+use viewer::api::threads::{TaskEnd, ThreadTimes, TimedLoss, TimedMark, TimedTask, TimedThread};
 
 use crate::exit::Result;
 use crate::recordings;
@@ -15,8 +15,9 @@ use crate::recordings;
 const LEAST: i64 = 1_000_000;
 /// Steps between two notes of the progress.
 const STRIDE: u64 = 1 << 14;
-/// Marks that are answered.
+/// Marks, and tasks, that are answered.
 const MARKS: usize = 10_000;
+const TASKS: usize = 10_000;
 
 /// All threads.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(super) struct Timed {
     pub(super) threads: Vec<Thread>,
     /// When each mark was set, ns since 1970.
     pub(super) marks: Vec<(i64, String)>,
+    /// The tasks that went from one thread to another, in the order of their beginnings.
+    pub(super) tasks: Vec<Handed>,
     /// The beginning of all, ns since 1970.
     pub(super) start: i64,
     /// How long it takes, ns.
@@ -43,6 +46,61 @@ pub(super) struct Thread {
     pub(super) lanes: Lanes,
 }
 
+/// A task, with how many blocks either thread had run and the method that began it, as far as that was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Handed {
+    pub(super) task: Task,
+    pub(super) positions: [u64; 2],
+    pub(super) method: Option<MethodId>,
+}
+
+/// Finds where the tasks are in the threads, which are read one after the other.
+struct TaskEnds {
+    tasks: Vec<Handed>,
+    position: u64,
+    /// The task that the next call begins.
+    begun: Option<usize>,
+}
+
+impl TaskEnds {
+    fn new(tasks: &[Task]) -> TaskEnds {
+        let tasks = tasks.iter().take(TASKS);
+        let tasks = tasks.map(|task| Handed { task: *task, positions: [0; 2], method: None });
+        TaskEnds { tasks: tasks.collect(), position: 0, begun: None }
+    }
+
+    fn begin_thread(&mut self) {
+        (self.position, self.begun) = (0, None);
+    }
+
+    fn observe(&mut self, step: &FlowStep<'_>) {
+        match *step {
+            FlowStep::Blocks { blocks, times } => {
+                self.position = self.position.saturating_add(times.saturating_mul(blocks.len() as u64));
+            }
+            FlowStep::Catch { .. } => self.position = self.position.saturating_add(1),
+            FlowStep::Enter { method, .. } => {
+                if let Some(task) = self.begun.take().and_then(|index| self.tasks.get_mut(index)) {
+                    task.method = Some(method);
+                }
+            }
+            FlowStep::Task(step) => {
+                let (index, end) = match step {
+                    TaskStep::HandedOver(index) => (index as usize, 0),
+                    TaskStep::Begun(index) => {
+                        self.begun = Some(index as usize);
+                        (index as usize, 1)
+                    }
+                };
+                if let Some(task) = self.tasks.get_mut(index) {
+                    task.positions[end] = self.position;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads a recording for its times.
 pub(super) fn read(folder: &Path, progress: &Progress) -> Result<Timed> {
     let recording = recordings::open(folder)?;
@@ -53,11 +111,14 @@ pub(super) fn read(folder: &Path, progress: &Progress) -> Result<Timed> {
 pub(super) fn of(recording: &dyn FlowSource, progress: &Progress) -> Timed {
     let all: u64 = recording.threads().iter().map(|thread| thread.records).sum();
     let (mut threads, mut done) = (vec![], 0);
+    let mut task_ends = TaskEnds::new(recording.tasks());
     for (at, thread) in recording.threads().iter().enumerate() {
         let (mut flow, mut times) = (recording.flow(at), Times::new(recording.code(), LEAST));
         let mut steps = 0u64;
+        task_ends.begin_thread();
         while let Some(step) = flow.next_step() {
             times.observe(&step);
+            task_ends.observe(&step);
             steps += 1;
             if steps.is_multiple_of(STRIDE) {
                 progress.set((all.min(done + flow.taken()), all));
@@ -78,10 +139,12 @@ pub(super) fn of(recording: &dyn FlowSource, progress: &Progress) -> Timed {
     let marks: Vec<(i64, String)> =
         recording.marks().iter().take(MARKS).map(|mark| (mark.time.0, mark.text.clone())).collect();
     let moments = threads.iter().flat_map(|thread| [thread.span.0, thread.span.1]);
-    let moments = moments.chain(marks.iter().map(|(time, _)| *time));
+    let tasks = task_ends.tasks;
+    let ends = tasks.iter().flat_map(|one| [one.task.handed_over.time.0, one.task.begun.time.0]);
+    let moments = moments.chain(marks.iter().map(|(time, _)| *time)).chain(ends);
     let (start, end) = moments.fold((i64::MAX, i64::MIN), |(from, to), time| (from.min(time), to.max(time)));
     let (start, length) = if start <= end { (start, end.saturating_sub(start).max(1)) } else { (0, 1) };
-    Timed { code: recording.code().clone(), threads, marks, start, length }
+    Timed { code: recording.code().clone(), threads, marks, tasks, start, length }
 }
 
 impl Timed {
@@ -120,6 +183,24 @@ impl Timed {
                 .iter()
                 .map(|(time, text)| TimedMark { at: at(*time), text: text.clone() })
                 .collect(),
+            tasks: self.tasks.iter().map(|one| self.task(one)).collect(),
+        }
+    }
+
+    fn task(&self, one: &Handed) -> TimedTask {
+        let Task { handed_over, begun } = one.task;
+        let end = |moment: TaskMoment, position| TaskEnd {
+            thread: moment.thread,
+            at: moment.time.0.saturating_sub(self.start).clamp(0, self.length),
+            position,
+        };
+        let method = one.method.and_then(|method| self.code.method(method));
+        let class = method.and_then(|method| self.code.class(method.class));
+        TimedTask {
+            handed_over: end(handed_over, one.positions[0]),
+            begun: end(begun, one.positions[1]),
+            class: class.map_or_else(String::new, |class| class.name.clone()),
+            name: method.map_or_else(String::new, |method| method.name.clone()),
         }
     }
 }

@@ -1,0 +1,95 @@
+//! Tasks that went from one thread to another: handed over inside a call that the user named, and begun.
+//!
+//! ```text
+//! body     records, each a length and that many bytes; what is of a kind that is not known is passed over
+//! record   0 u8, moment of the hand-over, how far the frame was that handed over, moment of the beginning
+//!          1 u8                                             no more tasks are kept: there were too many of them
+//! moment   thread, chunk number, words, time signed
+//! ```
+
+use model::{Task, TaskMoment, Timestamp};
+use source::bytes::{Cursor, put_bytes, put_number, put_signed};
+
+use crate::frame::{self, kind};
+
+/// One record of a frame of tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskRecord {
+    /// A task has begun.
+    Begun(BegunTask),
+    /// No more follow.
+    Full,
+}
+
+/// A task that has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BegunTask {
+    /// The task.
+    pub task: Task,
+    /// How far the innermost frame of the thread was that handed it over, as a record of a callee would state it. Only
+    /// where paths are recorded.
+    pub at: u32,
+}
+
+/// Appends a frame with these records, as [`TaskRecord::put`] puts them; nothing if there are none.
+pub fn put_tasks(records: &[u8], out: &mut Vec<u8>) {
+    if !records.is_empty() {
+        frame::put_small(out, kind::TASKS, &[], records);
+    }
+}
+
+/// Reads a body: each record is given to `take`. `None` where it makes no sense.
+pub fn read_tasks(body: &[u8], mut take: impl FnMut(TaskRecord)) -> Option<()> {
+    let mut cursor = Cursor::new(body);
+    while cursor.left() > 0 {
+        let record = cursor.bytes()?;
+        if *record.first()? <= LAST_TAG {
+            take(TaskRecord::read(record)?);
+        }
+    }
+    Some(())
+}
+
+/// The highest tag of a record.
+const LAST_TAG: u8 = 1;
+
+impl TaskRecord {
+    /// Appends one record of a frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut body = vec![];
+        match self {
+            TaskRecord::Begun(BegunTask { task, at }) => {
+                body.push(0);
+                put_moment(&mut body, &task.handed_over);
+                put_number(&mut body, u64::from(*at));
+                put_moment(&mut body, &task.begun);
+            }
+            TaskRecord::Full => body.push(1),
+        }
+        put_bytes(out, &body);
+    }
+
+    /// Reads the bytes of one record.
+    fn read(body: &[u8]) -> Option<TaskRecord> {
+        let mut cursor = Cursor::new(body);
+        if cursor.byte()? == 1 {
+            return Some(TaskRecord::Full);
+        }
+        let handed_over = read_moment(&mut cursor)?;
+        let at = cursor.number32()?;
+        let task = Task { handed_over, begun: read_moment(&mut cursor)? };
+        Some(TaskRecord::Begun(BegunTask { task, at }))
+    }
+}
+
+fn put_moment(out: &mut Vec<u8>, moment: &TaskMoment) {
+    let (chunk, words) = moment.position;
+    [moment.thread, chunk, words].into_iter().for_each(|part| put_number(out, u64::from(part)));
+    put_signed(out, moment.time.0);
+}
+
+fn read_moment(cursor: &mut Cursor<'_>) -> Option<TaskMoment> {
+    let thread = cursor.number32()?;
+    let position = (cursor.number32()?, cursor.number32()?);
+    Some(TaskMoment { thread, position, time: Timestamp(cursor.signed()?) })
+}
