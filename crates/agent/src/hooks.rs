@@ -91,6 +91,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         first_inside: jni.static_field(recorder, c"inside", c"Ljava/lang/Thread;")?,
         open: jni.static_field(recorder, c"open", c"I")?,
         others: jni.static_field(recorder, c"others", c"I")?,
+        everywhere: jni.static_field(recorder, c"everywhere", c"I")?,
         passed: jni.static_field(recorder, c"passed", c"I")?,
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,

@@ -252,7 +252,7 @@ impl RecordedClasses {
     pub(crate) fn follows(&self, name: &str) -> bool {
         let inside = &self.wanted.inside;
         let serves = || inside.iter().any(Pattern::is_path) && requests::are_served_by(name);
-        !inside.is_empty() && tasks::go_through(name) || serves()
+        self.wanted.follows_tasks() && tasks::go_through(name) || serves()
     }
 
     /// That class, following them. What it does itself is not recorded.

@@ -12,6 +12,7 @@
 //!     public int activity;                          // what it is in the middle of: 0 nothing, see `Activity`
 //!     private static int open, others;              // how many threads are in one, and how many besides this one:
 //!     private static Thread inside;
+//!     private static int everywhere;                // 1 if tasks are followed wherever they are handed over
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
@@ -147,6 +148,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(PRIVATE_STATIC, b"inside", THREAD)?;
     class.field(PRIVATE_STATIC, b"open", b"I")?;
     class.field(PRIVATE_STATIC, b"others", b"I")?;
+    class.field(PRIVATE_STATIC, b"everywhere", b"I")?;
     class.field(PRIVATE_STATIC, b"passed", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {

@@ -14,6 +14,8 @@ pub(crate) struct Wanted {
     pub(crate) values: Vec<Pattern>,
     /// The methods inside whose calls everything is recorded, and nothing elsewhere; if there are none, all is.
     pub(crate) inside: Vec<Pattern>,
+    /// Whether tasks are followed from thread to thread where all is recorded; inside named calls they always are.
+    pub(crate) tasks: bool,
 }
 
 impl Default for Wanted {
@@ -23,11 +25,17 @@ impl Default for Wanted {
             encoding: Encoding::Paths,
             values: Vec::new(),
             inside: Vec::new(),
+            tasks: false,
         }
     }
 }
 
 impl Wanted {
+    /// Whether the classes are changed by which tasks go from thread to thread. Recorded classes do not depend on it.
+    pub(crate) fn follows_tasks(&self) -> bool {
+        self.tasks || !self.inside.is_empty()
+    }
+
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let Filters { include, exclude, generated } = &self.filters;
         let flags = u64::from(self.encoding.to_byte()) | u64::from(*generated) << 8;

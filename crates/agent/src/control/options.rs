@@ -89,6 +89,7 @@ impl Choices {
                 "one-in" => {
                     self.one_in = value.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?;
                 }
+                "tasks" => self.wanted.tasks = value == "1",
                 "no-values" => self.forbids_values = value == "1",
                 "generated" => self.wanted.filters.generated = value == "1",
                 "mode" => self.wanted.encoding = encoding(&value).ok_or_else(wrong)?,

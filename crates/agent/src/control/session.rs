@@ -107,8 +107,9 @@ impl Agent {
             threads = self.buffers.make_ready(threads, first);
         }
         self.call_all(jni, &threads);
-        if let Some(java) = self.java.get().filter(|_| !choices.wanted.inside.is_empty()) {
+        if let Some(java) = self.java.get().filter(|_| choices.wanted.follows_tasks()) {
             inside::begin_recording(jni, java, &threads);
+            java.follow_everywhere(jni, choices.wanted.inside.is_empty());
             self.report_virtual_starts(true);
         }
         drop(threads);
@@ -196,6 +197,9 @@ impl Agent {
         if !inside.is_empty() && choices.one_in > 1 {
             about.push(("one-in".to_owned(), choices.one_in.to_string()));
         }
+        if choices.wanted.tasks {
+            about.push(("tasks".to_owned(), "followed".to_owned()));
+        }
         if filters.generated {
             about.push(("generated".to_owned(), "recorded".to_owned()));
         }
@@ -227,6 +231,7 @@ impl Agent {
         if let Some(java) = self.java.get() {
             recording.inside.end(jni, java);
             recording.passed.end(jni, java);
+            java.follow_everywhere(jni, false);
         }
         if let Some(java) = self.java.get().filter(|_| recording.choices.wanted.encoding == Encoding::Paths) {
             let at = |buffer| word(jni.get_int(buffer, java.at));

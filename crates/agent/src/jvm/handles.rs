@@ -25,7 +25,9 @@ pub(crate) struct Handles {
     pub(crate) open: StaticField,
     pub(crate) first_inside: StaticField,
     pub(crate) others: StaticField,
-    /// How many tasks were handed over in one, and have not begun.
+    /// 1 while the whole program is recorded and its tasks are followed.
+    pub(crate) everywhere: StaticField,
+    /// How many tasks were handed over in one, or anywhere, and have not begun.
     pub(crate) passed: StaticField,
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
@@ -54,6 +56,11 @@ impl Handles {
     /// Whether this is the buffer of a thread: the one of no thread is that of many.
     pub(crate) fn is_of_one_thread(&self, jni: Jni, buffer: Ref) -> bool {
         !buffer.is_null() && jni.get_long(buffer, self.tid) >= 0
+    }
+
+    /// Whether all tasks are followed, and not only those that are handed over inside named calls.
+    pub(crate) fn follow_everywhere(&self, jni: Jni, everywhere: bool) {
+        jni.set_static_int(self.buffer_class, self.everywhere, everywhere.into());
     }
 
     pub(crate) fn activity(&self, jni: Jni, buffer: Ref) -> Activity {

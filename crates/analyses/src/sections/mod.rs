@@ -12,7 +12,7 @@
 //!   other the outer one is the section. A request is called like the innermost handler that was called before one
 //!   returned: filters pass it on to the one that it is meant for.
 //! - A task is what code that is not recorded, a pool say, called outermost in a thread, where the method is one that
-//!   tasks have.
+//!   tasks have; and where the recording says that a task begins, even within another one.
 //! - A task begins with the section of the next call. The innermost section hands over a task; where there is none, the one
 //!   with which the last task began: a stage of a `CompletableFuture` is handed over when the stage before has returned.
 //! - Sections of different kinds may lie within each other.

@@ -158,6 +158,20 @@ fn the_innermost_section_hands_over_a_task_and_the_next_call_begins_it() {
     "#]],
     );
     check(
+        "(9 <1 (7 1 ) <2 (3 ) <3 (8 <4 (7 ) ) )",
+        expect![[r#"
+            Task m9 call 0 depth 1 position 0: 10 blocks, 4 calls, 0 gaps, Returned in m9 at None
+            Task m7 call 1 depth 2 position 0: 10 blocks, 0 calls, 0 gaps, Returned in m7 at Some(1)
+              begins with task 1
+            Request m3 call 2 depth 2 position 10: 0 blocks, 0 calls, 0 gaps, Returned in m3 at None
+              begins with task 2
+            Task m8 call 3 depth 2 position 10: 0 blocks, 1 calls, 0 gaps, Returned in m8 at None
+              begins with task 3
+            Task m7 call 4 depth 3 position 10: 0 blocks, 0 calls, 0 gaps, Returned in m7 at None
+              begins with task 4
+        "#]],
+    );
+    check(
         "<1 (7 1 >4 ) (7 ) <2 (0 (7 ) )",
         expect![[r#"
         Task m7 call 0 depth 1 position 0: 10 blocks, 0 calls, 0 gaps, Returned in m7 at Some(1)

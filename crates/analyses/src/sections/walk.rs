@@ -107,14 +107,17 @@ impl<'a> Sections<'a> {
         let task = self.begins_task.take();
         let kind = match (self.begins)(method) {
             Begins::Always(kind) => Some(kind),
-            Begins::Outermost if depth == 1 && how != Entered::Unseen => Some(SectionKind::Task),
+            Begins::Outermost if task.is_some() || depth == 1 && how != Entered::Unseen => {
+                Some(SectionKind::Task)
+            }
             Begins::Outermost | Begins::Never => None,
         };
         if kind.is_some() && task.is_some() {
             self.last_task = Some(self.calls);
         }
         if let Some(kind) = kind {
-            match self.open.iter_mut().find(|open| open.section.kind == kind) {
+            // A task is one by itself even where the thread runs it in the middle of another one.
+            match self.open.iter_mut().find(|open| open.section.kind == kind && task.is_none()) {
                 Some(open) if open.is_passed_on => {
                     (open.section.method, open.named_depth) = (method, depth);
                 }

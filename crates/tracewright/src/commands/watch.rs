@@ -313,6 +313,7 @@ impl Watched<'_> {
             values: vec![],
             inside: Vec::new(),
             one_in: None,
+            tasks: false,
             exclude: vec![],
             generated: true,
             mode: Mode::Paths,

@@ -22,6 +22,9 @@ impl Pairs {
         if let Some(count) = choices.one_in {
             pairs.add("one-in", count.to_string().as_bytes());
         }
+        if choices.tasks {
+            pairs.add("tasks", b"1");
+        }
         let mode = match choices.mode {
             Mode::Blocks => "blocks",
             Mode::Paths => "paths",

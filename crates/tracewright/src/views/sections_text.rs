@@ -23,6 +23,9 @@ use crate::reports::{SectionOutcome as Outcome, SectionReport};
 use crate::sections::counts;
 use analyses::times::Known;
 
+/// Names of sections that handed over the tasks of one line.
+const NAMES: usize = 2;
+
 /// Sections that are shown in one line.
 struct Group<'a> {
     first: &'a SectionReport,
@@ -139,20 +142,22 @@ fn outcome(group: &Group<'_>) -> String {
     if group.gaps > 0 { format!("{text}, {} lost", counted(group.gaps, "part")) } else { text }
 }
 
-/// Which section handed it over; of several with one name the name.
+/// Which section handed it over; of several their names without numbers.
 fn origin(group: &Group<'_>, package: &str) -> String {
     let short = |name: &str| name.strip_prefix(package).unwrap_or(name).to_owned();
-    match group.origins.as_slice() {
-        [] => String::new(),
-        [only] => format!("from {}", short(only)),
-        [first, others @ ..] => {
-            let name = |section: &str| section.rsplit_once('#').map_or(section, |(name, _)| name).to_owned();
-            match others.iter().all(|other| name(other) == name(first)) {
-                true => format!("from {}", short(&name(first))),
-                false => format!("from {} sections", group.origins.len()),
-            }
+    if let [only] = group.origins.as_slice() {
+        return format!("from {}", short(only));
+    }
+    let mut names: Vec<String> = vec![];
+    for origin in &group.origins {
+        let name = short(origin.rsplit_once('#').map_or(origin, |(name, _)| name));
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
+    let more = if names.len() > NAMES { ", ..." } else { "" };
+    names.truncate(NAMES);
+    if names.is_empty() { String::new() } else { format!("from {}{more}", names.join(", ")) }
 }
 
 fn length(group: &Group<'_>) -> String {

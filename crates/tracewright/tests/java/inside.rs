@@ -187,6 +187,44 @@ fn tasks_are_followed_into_the_threads_that_run_them() {
     }
 }
 
+/// The tasks of a program that is recorded whole, of each of its seven rounds.
+const TASKS: &str = "\
+Followed$Halves.compute 56
+Followed.accepted 7
+Followed.applied 7
+Followed.executed 7
+Followed.failed 7
+Followed.passedOn 7
+Followed.passesOn 7
+Followed.run 7
+Followed.scheduled 7
+Followed.submitted 7
+Followed.submittedToForks 7
+Followed.supplied 7
+";
+
+#[test]
+fn tasks_of_a_whole_program_say_who_handed_them_over() {
+    let Some(java) = program("Followed") else { return };
+    for (name, options) in [("checked", &["-Xcheck:jni"][..]), ("interpreted", &["-Xint"])] {
+        let ran = java.recorded(&["-o", name, "--tasks"], options, &[]).output().unwrap();
+        assert_eq!(shown(&ran), "26 true\n-- stderr\n-- exit status: 0", "{name}");
+        let ran = java.tracewright(&["sections", "--json", "--kind", "task", name]).output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let mut counts = std::collections::BTreeMap::new();
+        let handed_over =
+            answer["sections"].as_array().unwrap().iter().filter(|one| !one["handed_over"].is_null());
+        handed_over.for_each(|one| *counts.entry(one["name"].as_str().unwrap()).or_insert(0) += 1);
+        let shown: String = counts.iter().map(|(task, count)| format!("{task} {count}\n")).collect();
+        assert_eq!(shown, TASKS, "{name}");
+    }
+    // Without the option no task is followed.
+    let ran = java.recorded(&["-o", "plain"], &[], &[]).output().unwrap();
+    assert_eq!(shown(&ran), "26 true\n-- stderr\n-- exit status: 0");
+    let ran = java.tracewright(&["sections", "plain"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&ran.stdout).contains(" from "), "{}", shown(&ran));
+}
+
 /// The threads of a pool that is there already never leave the loop in which they take tasks.
 #[test]
 fn tasks_are_followed_into_threads_that_run_already() {

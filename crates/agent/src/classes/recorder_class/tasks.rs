@@ -2,7 +2,7 @@
 //! [`classfile::instrument::requests`].
 //!
 //! ```java
-//! public static void passes(Object task) { if (inside() != 0) pass(here(), task); }
+//! public static void passes(Object task) { if (everywhere != 0 || inside() != 0) pass(here(), task); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
 //! public static void starts(Object task) { if (passed != 0) start(here(), Thread.currentThread(), task); }
 //! public static void idles()             { if (inside() != 0) idle(here(), Thread.currentThread()); }
@@ -23,6 +23,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let object = pool.add_class(b"java/lang/Object")?;
     let inside = pool.add_method(RECORDER_CLASS, b"inside", b"()I")?;
     let pass = pool.add_method(RECORDER_CLASS, b"pass", &[b"(", BUFFER, b"Ljava/lang/Object;)V"].concat())?;
+    let everywhere = pool.add_field(RECORDER_CLASS, b"everywhere", b"I")?;
     let passed = pool.add_field(RECORDER_CLASS, b"passed", b"I")?;
     let here = pool.add_method(RECORDER_CLASS, b"here", &[b"()", BUFFER].concat())?;
     let of_thread = [b"(", BUFFER, THREAD].concat();
@@ -32,8 +33,10 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let leave = pool.add_method(RECORDER_CLASS, b"leave", &[&of_thread[..], b"I)V"].concat())?;
 
     let mut passes = CodeBuilder::new(2, 1);
-    let outside = passes.label();
+    let [wanted, outside] = [passes.label(), passes.label()];
+    passes.op(with(Opcode::GETSTATIC, everywhere)).jump(Opcode::IFNE, wanted);
     passes.op(with(Opcode::INVOKESTATIC, inside)).jump(Opcode::IFEQ, outside);
+    passes.mark(wanted).frame(wanted, &[V::Object(object)], &[]);
     passes.op(with(Opcode::INVOKESTATIC, here)).op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, pass));
     passes.mark(outside).frame(outside, &[V::Object(object)], &[]);
     passes.op(Opcode::RETURN);
