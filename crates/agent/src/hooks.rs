@@ -17,7 +17,7 @@ use crate::jvm::overflow::OverflowRecords;
 use crate::jvm::{self, Callbacks, Event, Field, Jni, Jvmti, Ref, Value, names};
 
 pub(crate) const CALLBACKS: Callbacks =
-    Callbacks { vm_init, vm_death, thread_end, virtual_thread_start, class_file, class_prepare };
+    Callbacks { vm_init, vm_death, thread_start, thread_end, class_file, class_prepare };
 
 extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
     guard((), |agent| begin(agent, jni));
@@ -35,8 +35,9 @@ extern "C" fn thread_end(_: Jvmti, jni: Jni, thread: Ref) {
     guard((), |agent| agent.thread_ended(jni, thread));
 }
 
-extern "C" fn virtual_thread_start(_: Jvmti, jni: Jni, thread: Ref) {
-    guard((), |agent| tasks::begin_virtual(agent, jni, thread));
+/// Of a platform thread or a virtual one.
+extern "C" fn thread_start(_: Jvmti, jni: Jni, thread: Ref) {
+    guard((), |agent| tasks::begin_thread(agent, jni, thread));
 }
 
 /// Defines the recorder's classes, starts the control thread, and the recording if one is wanted.

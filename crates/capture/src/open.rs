@@ -384,7 +384,7 @@ impl Opening {
             self.report("capture-values-bounded", Severity::Note, CODE, 0, sentence);
         }
         let mut tasks = std::mem::take(&mut self.tasks);
-        if tasks.finish() {
+        if tasks.finish(|serial| self.threads.contains_key(&serial)) {
             let sentence = "There were so many tasks that later ones are left out.".to_owned();
             self.report("capture-tasks-bounded", Severity::Note, CODE, 0, sentence);
         }

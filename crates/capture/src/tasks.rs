@@ -23,8 +23,9 @@ impl Tasks {
         }
     }
 
-    /// All were read. Whether there were more than are kept.
-    pub(super) fn finish(&mut self) -> bool {
+    /// All were read. Whether there were more than are kept. Those that a thread began of which nothing was recorded are left out.
+    pub(super) fn finish(&mut self, is_recorded: impl Fn(u32) -> bool) -> bool {
+        self.begun.retain(|one| is_recorded(one.task.begun.thread));
         self.begun.sort_by_key(|one| (one.task.begun.time, one.task.begun.thread));
         self.all = self.begun.iter().map(|one| one.task).collect();
         self.is_bounded

@@ -14,6 +14,8 @@ pub struct Task {
     pub handed_over: TaskMoment,
     /// Where it began.
     pub begun: TaskMoment,
+    /// Whether it is the thread itself that was started.
+    pub is_thread: bool,
 }
 
 /// A moment of a thread.

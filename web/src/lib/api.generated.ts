@@ -1547,6 +1547,8 @@ export interface TimedTask {
   /** What began it: the class with its package, and the method; empty where nothing of it is recorded. */
   class: string;
   handed_over: TaskEnd;
+  /** Whether it is the thread itself that was started. */
+  is_thread: boolean;
   name: string;
 }
 

@@ -7,7 +7,9 @@ import type { Picked } from "./rows";
 export function taskTitle(task: TimedTask): string {
   return task.name
     ? `${task.class.slice(task.class.lastIndexOf(".") + 1)}.${task.name}`
-    : "a task of which nothing is recorded";
+    : task.is_thread
+      ? "the thread itself"
+      : "a task of which nothing is recorded";
 }
 
 /** The tasks that were handed over, begun or waited in a part of the time. */

@@ -252,7 +252,8 @@ impl RecordedClasses {
     pub(crate) fn follows(&self, name: &str) -> bool {
         let inside = &self.wanted.inside;
         let serves = || inside.iter().any(Pattern::is_path) && requests::are_served_by(name);
-        self.wanted.follows_tasks() && tasks::go_through(name) || serves()
+        let starts_threads = || self.wanted.tasks && tasks::start_threads(name);
+        self.wanted.follows_tasks() && tasks::go_through(name) || starts_threads() || serves()
     }
 
     /// That class, following them. What it does itself is not recorded.

@@ -110,7 +110,7 @@ impl Agent {
         if let Some(java) = self.java.get().filter(|_| choices.wanted.follows_tasks()) {
             inside::begin_recording(jni, java, &threads);
             java.follow_everywhere(jni, choices.wanted.inside.is_empty());
-            self.report_virtual_starts(true);
+            self.report_thread_starts(true, choices.wanted.tasks);
         }
         drop(threads);
         if recording.choices.has_clock {
@@ -158,11 +158,12 @@ impl Agent {
         Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
     }
 
-    /// Whether the virtual machine says of each virtual thread that it begins, which takes time.
-    fn report_virtual_starts(&self, on: bool) {
+    /// Whether the virtual machine says of each virtual thread that it begins, which takes time, and of each platform thread.
+    fn report_thread_starts(&self, of_virtual: bool, of_platform: bool) {
         if self.java.get().is_some_and(|java| java.virtual_class.is_some()) {
-            let _ = self.jvmti.enable(Event::VirtualThreadStart, on);
+            let _ = self.jvmti.enable(Event::VirtualThreadStart, of_virtual);
         }
+        let _ = self.jvmti.enable(Event::ThreadStart, of_platform);
     }
 
     /// Makes every thread that was met ask before its next word.
@@ -274,7 +275,7 @@ impl Agent {
         }
         let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);
         let _ = self.jvmti.enable(Event::ClassPrepare, false);
-        self.report_virtual_starts(false);
+        self.report_thread_starts(false, false);
         if restores {
             let known = recording.classes.take_instrumented();
             session.left = retransform::restore((self.jvmti, jni), &self.loaders, known);

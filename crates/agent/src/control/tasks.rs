@@ -40,12 +40,27 @@ pub(crate) fn take(jni: Jni, buffer: Ref, thread: Ref, task: Ref) -> bool {
 /// A thread with its buffer begins a task: whether that was handed over inside.
 fn begin(agent: &Agent, jni: Jni, recording: &Recording, (buffer, thread, task): (Ref, Ref, Ref)) -> bool {
     let Some(java) = agent.java.get().filter(|java| java.is_of_one_thread(jni, buffer)) else { return false };
+    let is_passed = note(agent, jni, java, recording, (buffer, thread, task));
+    if is_passed {
+        recording.inside.enter(jni, java, buffer, thread);
+    }
+    is_passed
+}
+
+/// Records that the thread with this buffer begins a task; `false` if that was not handed over where tasks are followed.
+fn note(
+    agent: &Agent,
+    jni: Jni,
+    java: &Handles,
+    recording: &Recording,
+    (buffer, thread, task): (Ref, Ref, Ref),
+) -> bool {
     let Some(hand_over) = recording.passed.take((agent.jvmti, jni), java, task) else { return false };
     if let (Some(HandOver { from, at }), Some(begun)) = (hand_over, moment(agent, jni, java, buffer)) {
-        let record = TaskRecord::Begun(BegunTask { task: Task { handed_over: from, begun }, at });
+        let task = Task { handed_over: from, begun, is_thread: jni.is_same(task, thread) };
+        let record = TaskRecord::Begun(BegunTask { task, at });
         recording.output.task(&record);
     }
-    recording.inside.enter(jni, java, buffer, thread);
     true
 }
 
@@ -84,12 +99,18 @@ pub(crate) fn idle(jni: Jni, buffer: Ref, thread: Ref) {
     }
 }
 
-/// A virtual thread begins, which is a task itself.
-pub(crate) fn begin_virtual(agent: &'static Agent, jni: Jni, thread: Ref) {
+/// A thread begins that may be a task itself. A platform thread is only noted: it may be that of a pool, which goes on when the
+/// call that needed it has long ended.
+pub(crate) fn begin_thread(agent: &'static Agent, jni: Jni, thread: Ref) {
     let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) else { return };
-    if recording.passed.has(agent.jvmti, thread) {
-        let buffer = agent.find(jni, jni.get_long(thread, java.thread_tid));
-        begin(agent, jni, &recording, (buffer, thread, thread));
-        jni.delete_local(buffer);
+    if !recording.passed.has(agent.jvmti, thread) {
+        return;
     }
+    let buffer = agent.find(jni, jni.get_long(thread, java.thread_tid));
+    if java.virtual_class.is_some_and(|class| jni.is_instance(thread, class)) {
+        begin(agent, jni, &recording, (buffer, thread, thread));
+    } else {
+        note(agent, jni, java, &recording, (buffer, thread, thread));
+    }
+    jni.delete_local(buffer);
 }

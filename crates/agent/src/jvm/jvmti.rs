@@ -32,6 +32,7 @@ fn checked(error: c_int) -> Result<(), Refused> {
 pub(crate) enum Event {
     VmInit = 50,
     VmDeath = 51,
+    ThreadStart = 52,
     ThreadEnd = 53,
     ClassFileLoadHook = 54,
     ClassPrepare = 56,
@@ -45,7 +46,7 @@ pub(crate) struct Callbacks {
     pub(crate) vm_init: extern "C" fn(Jvmti, Jni, Ref),
     pub(crate) vm_death: extern "C" fn(Jvmti, Jni),
     pub(crate) thread_end: extern "C" fn(Jvmti, Jni, Ref),
-    pub(crate) virtual_thread_start: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) thread_start: extern "C" fn(Jvmti, Jni, Ref),
     pub(crate) class_file: ClassFileHook,
     /// env, jni, thread, class.
     pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
@@ -105,13 +106,13 @@ impl Jvmti {
         let table = EventCallbacks {
             vm_init: callbacks.vm_init,
             vm_death: callbacks.vm_death,
-            thread_start: null(),
+            thread_start: callbacks.thread_start,
             thread_end: callbacks.thread_end,
             class_file_load_hook: callbacks.class_file,
             class_load: null(),
             class_prepare: callbacks.class_prepare,
             from_57_to_86: [null(); 30],
-            virtual_thread_start: callbacks.virtual_thread_start,
+            virtual_thread_start: callbacks.thread_start,
             virtual_thread_end: callbacks.thread_end,
         };
         let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);

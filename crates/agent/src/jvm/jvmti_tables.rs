@@ -79,7 +79,7 @@ pub(super) struct Functions {
 pub(super) struct EventCallbacks {
     pub(super) vm_init: extern "C" fn(Jvmti, Jni, Ref),
     pub(super) vm_death: extern "C" fn(Jvmti, Jni),
-    pub(super) thread_start: Unused,
+    pub(super) thread_start: extern "C" fn(Jvmti, Jni, Ref),
     pub(super) thread_end: extern "C" fn(Jvmti, Jni, Ref),
     pub(super) class_file_load_hook: ClassFileHook,
     pub(super) class_load: Unused,
@@ -224,6 +224,7 @@ mod tests {
         }
         let of_event = |number: usize| (number - 50) * size_of::<Unused>();
         assert_eq!(offset_of!(EventCallbacks, vm_init), of_event(50));
+        assert_eq!(offset_of!(EventCallbacks, thread_start), of_event(52));
         assert_eq!(offset_of!(EventCallbacks, thread_end), of_event(53));
         assert_eq!(offset_of!(EventCallbacks, class_file_load_hook), of_event(54));
         assert_eq!(offset_of!(EventCallbacks, class_prepare), of_event(56));

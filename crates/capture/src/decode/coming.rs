@@ -65,7 +65,7 @@ mod tests {
 
     fn task(from: (u32, (u32, u32)), to: (u32, (u32, u32))) -> BegunTask {
         let moment = |(thread, position)| TaskMoment { thread, position, time: Timestamp(0) };
-        BegunTask { task: Task { handed_over: moment(from), begun: moment(to) }, at: 7 }
+        BegunTask { task: Task { handed_over: moment(from), begun: moment(to), is_thread: false }, at: 7 }
     }
 
     #[test]

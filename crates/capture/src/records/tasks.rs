@@ -4,6 +4,7 @@
 //! body     records, each a length and that many bytes; what is of a kind that is not known is passed over
 //! record   0 u8, moment of the hand-over, how far the frame was that handed over, moment of the beginning
 //!          1 u8                                             no more tasks are kept: there were too many of them
+//!          2 u8, as 0                                       the task is the thread itself
 //! moment   thread, chunk number, words, time signed
 //! ```
 
@@ -51,7 +52,7 @@ pub fn read_tasks(body: &[u8], mut take: impl FnMut(TaskRecord)) -> Option<()> {
 }
 
 /// The highest tag of a record.
-const LAST_TAG: u8 = 1;
+const LAST_TAG: u8 = 2;
 
 impl TaskRecord {
     /// Appends one record of a frame.
@@ -59,7 +60,7 @@ impl TaskRecord {
         let mut body = vec![];
         match self {
             TaskRecord::Begun(BegunTask { task, at }) => {
-                body.push(0);
+                body.push(if task.is_thread { 2 } else { 0 });
                 put_moment(&mut body, &task.handed_over);
                 put_number(&mut body, u64::from(*at));
                 put_moment(&mut body, &task.begun);
@@ -72,12 +73,13 @@ impl TaskRecord {
     /// Reads the bytes of one record.
     fn read(body: &[u8]) -> Option<TaskRecord> {
         let mut cursor = Cursor::new(body);
-        if cursor.byte()? == 1 {
+        let tag = cursor.byte()?;
+        if tag == 1 {
             return Some(TaskRecord::Full);
         }
         let handed_over = read_moment(&mut cursor)?;
         let at = cursor.number32()?;
-        let task = Task { handed_over, begun: read_moment(&mut cursor)? };
+        let task = Task { handed_over, begun: read_moment(&mut cursor)?, is_thread: tag == 2 };
         Some(TaskRecord::Begun(BegunTask { task, at }))
     }
 }

@@ -139,9 +139,12 @@ fn records_come_back() {
         assert_eq!(read(bad), None, "{bad:?}");
     }
     let moment = |thread, words, time| TaskMoment { thread, position: (4, words), time: Timestamp(time) };
-    let task = Task { handed_over: moment(3, 9, 1 << 60), begun: moment(u32::MAX, u32::MAX, -1) };
+    let (from, to) = (moment(3, 9, 1 << 60), moment(u32::MAX, u32::MAX, -1));
+    let task = |is_thread, at| {
+        TaskRecord::Begun(BegunTask { task: Task { handed_over: from, begun: to, is_thread }, at })
+    };
     let (mut bytes, mut out) = (vec![], vec![]);
-    let tasks = [TaskRecord::Begun(BegunTask { task, at: u32::MAX }), TaskRecord::Full];
+    let tasks = [task(false, u32::MAX), task(true, 0), TaskRecord::Full];
     tasks.iter().for_each(|record| record.put(&mut bytes));
     bytes.extend([2, 99, 0]);
     put_tasks(&bytes, &mut out);

@@ -6,6 +6,7 @@
 //! static void leaves(int taken)         // it has ended; `taken`: what `takes` gave
 //! static void starts(Object task)       // a thread of a pool begins one
 //! static void idles()                   // it looks for the next one
+//! static void startsThread(Object thread)
 //! ```
 //!
 //! A thread of a pool that was there before runs the old code of the loop in which it takes tasks for ever, but what that
@@ -39,6 +40,8 @@ enum Role {
     Starts(u16),
     /// It is called when there is none.
     Idles,
+    /// It starts a thread, its object.
+    StartsThread,
 }
 
 /// A class, a method of it, the beginning of its descriptor, and what it does.
@@ -49,7 +52,7 @@ const THIS: u16 = 0;
 /// The methods by which tasks go from thread to thread, in the JDK from 11 on and in Tomcat, by their classes.
 ///
 /// A pool is asked in one method only, so that a task which is handed over once counts once. A platform thread that is started is
-/// no task: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
+/// none of these: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
 const POINTS: [Point<Role>; 18] = [
     ("java.util.concurrent.ThreadPoolExecutor", "execute", "(Ljava/lang/Runnable;)V", Role::Passes(1)),
     ("java.util.concurrent.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
@@ -83,14 +86,27 @@ const POINTS: [Point<Role>; 18] = [
     ("org.apache.tomcat.util.threads.ThreadPoolExecutor", "getTask", "()", Role::Idles),
 ];
 
+/// The methods that start platform threads.
+const THREADS: [Point<Role>; 2] = [
+    ("java.lang.Thread", "start", "()V", Role::StartsThread),
+    // JDK 19 and later.
+    ("java.lang.Thread", "start", "(Ljdk/internal/vm/ThreadContainer;)V", Role::StartsThread),
+];
+
+/// Whether this class (its name with dots) starts platform threads.
+pub fn start_threads(class: &str) -> bool {
+    THREADS.iter().any(|(of, ..)| *of == class)
+}
+
 /// Whether tasks go from thread to thread by this class (its name with dots).
 pub fn go_through(class: &str) -> bool {
     POINTS.iter().any(|(of, ..)| *of == class)
 }
 
-/// Inserts the calls into the class with this name, which tasks [`go_through`]. On failure the class is not to be used.
+/// Inserts the calls into the class with this name, which tasks [`go_through`] or which [starts threads](start_threads). On failure the class is not to be used.
 pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Result<(), Skipped> {
-    let points = points_of(class, name, &POINTS)?;
+    let mut points = points_of(class, name, &POINTS)?;
+    points.extend(points_of(class, name, &THREADS)?);
     for (number, role) in points {
         let Some(method) = class.methods.get(number).cloned() else { continue };
         let Some(code) = class.code(&method)? else { continue };
@@ -100,6 +116,9 @@ pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Res
             }
             Role::Starts(local) => {
                 at_entry(&code, b"starts", Some(local), recorder, &mut class.constant_pool)?
+            }
+            Role::StartsThread => {
+                at_entry(&code, b"startsThread", Some(THIS), recorder, &mut class.constant_pool)?
             }
             Role::Idles => at_entry(&code, b"idles", None, recorder, &mut class.constant_pool)?,
             Role::Runs | Role::Calls => takes(&code, role, recorder, &mut class.constant_pool)?,

@@ -224,8 +224,8 @@ pub(crate) struct Choices {
     /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too
     #[arg(long, value_name = "N", requires = "inside", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) one_in: Option<u64>,
-    /// Say of each task which thread handed it over and which began it (executors, fork/join, CompletableFuture, virtual threads); with
-    /// --inside this is so anyway
+    /// Say of each task which thread handed it over and which began it (executors, fork/join, CompletableFuture, virtual threads), and of each
+    /// thread who started it; of tasks inside calls that --inside names this is said anyway
     #[arg(long)]
     pub(crate) tasks: bool,
     /// Stop after this time: 10s, 2m, 500ms

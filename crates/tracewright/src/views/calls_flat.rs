@@ -104,13 +104,16 @@ fn task(recording: &dyn FlowSource, step: TaskStep) -> (&'static str, String) {
         let thread = recording.threads().iter().find(|thread| Some(thread.serial) == serial);
         thread.map_or_else(|| "another thread".to_owned(), |thread| thread.name.clone())
     };
-    match step {
-        TaskStep::HandedOver(_) => {
+    let is_thread = task.is_some_and(|task| task.is_thread);
+    match (step, is_thread) {
+        (TaskStep::HandedOver(_), false) => {
             ("handed-over", format!("a task is handed over to {}", name(|task| task.begun)))
         }
-        TaskStep::Begun(_) => {
+        (TaskStep::HandedOver(_), true) => ("handed-over", format!("{} is started", name(|task| task.begun))),
+        (TaskStep::Begun(_), false) => {
             ("begun", format!("begins a task that {} handed over", name(|task| task.handed_over)))
         }
+        (TaskStep::Begun(_), true) => ("begun", format!("started by {}", name(|task| task.handed_over))),
     }
 }
 

@@ -225,6 +225,54 @@ fn tasks_of_a_whole_program_say_who_handed_them_over() {
     assert!(!String::from_utf8_lossy(&ran.stdout).contains(" from "), "{}", shown(&ran));
 }
 
+/// With `--tasks` a thread that is started says who did so; `--inside` does not follow it.
+#[test]
+fn a_thread_says_who_started_it() {
+    let text = r#"
+        public class Plain {
+            static int work(int depth) throws Exception {
+                if (depth > 0) run(depth - 1);
+                return depth;
+            }
+            static void run(int depth) throws Exception {
+                Thread thread = new Thread(() -> {
+                    try { work(depth); } catch (Exception failed) { throw new AssertionError(failed); }
+                }, "worker " + depth);
+                thread.start();
+                thread.join();
+            }
+            public static void main(String[] arguments) throws Exception {
+                run(2);
+                System.out.println("done");
+            }
+        }
+    "#;
+    let Some(java) = program_of("Plain", text) else { return };
+    let options = ["-Xcheck:jni", "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
+    for (name, chosen) in [("tasks", &["--tasks"][..]), ("inside", &["--inside", "Plain.main"])] {
+        let ran = java.recorded(&[&["-o", name], chosen].concat(), &options, &[]).output().unwrap();
+        assert_eq!(shown(&ran), "done\n-- stderr\n-- exit status: 0", "{name}");
+    }
+    let ran = java.tracewright(&["calls", "--flat", "--search", "start", "tasks"]).output().unwrap();
+    let expected = "\
+Thread main
+         5      worker 2 is started
+Thread worker 2
+         0  started by main
+         7        worker 1 is started
+Thread worker 1
+         0  started by worker 2
+         7        worker 0 is started
+Thread worker 0
+         0  started by worker 1
+-- stderr
+-- exit status: 0";
+    assert_eq!(shown(&ran), expected);
+    let ran = java.tracewright(&["calls", "--summary", "inside"]).output().unwrap();
+    let threads = |line: &str| line.split_whitespace().eq(["threads", "1"]);
+    assert!(String::from_utf8_lossy(&ran.stdout).lines().any(threads), "{}", shown(&ran));
+}
+
 /// The threads of a pool that is there already never leave the loop in which they take tasks.
 #[test]
 fn tasks_are_followed_into_threads_that_run_already() {

@@ -113,6 +113,8 @@ pub struct TimedTask {
     /// What began it: the class with its package, and the method; empty where nothing of it is recorded.
     pub class: String,
     pub name: String,
+    /// Whether it is the thread itself that was started.
+    pub is_thread: bool,
 }
 
 /// Where a task was handed over or begun.

@@ -3,6 +3,7 @@
 //!
 //! ```java
 //! public static void passes(Object task) { if (everywhere != 0 || inside() != 0) pass(here(), task); }
+//! public static void startsThread(Object thread) { if (everywhere != 0) pass(here(), thread); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
 //! public static void starts(Object task) { if (passed != 0) start(here(), Thread.currentThread(), task); }
 //! public static void idles()             { if (inside() != 0) idle(here(), Thread.currentThread()); }
@@ -41,6 +42,15 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     passes.mark(outside).frame(outside, &[V::Object(object)], &[]);
     passes.op(Opcode::RETURN);
     class.method(PUBLIC_STATIC, b"passes", b"(Ljava/lang/Object;)V", Some(&passes), hidden)?;
+
+    let mut starts_thread = CodeBuilder::new(2, 1);
+    let unwanted = starts_thread.label();
+    starts_thread.op(with(Opcode::GETSTATIC, everywhere)).jump(Opcode::IFEQ, unwanted);
+    starts_thread.op(with(Opcode::INVOKESTATIC, here)).op(Opcode::ALOAD_0);
+    starts_thread.op(with(Opcode::INVOKESTATIC, pass));
+    starts_thread.mark(unwanted).frame(unwanted, &[V::Object(object)], &[]);
+    starts_thread.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"startsThread", b"(Ljava/lang/Object;)V", Some(&starts_thread), hidden)?;
 
     let begins = [
         (&b"takes"[..], with(Opcode::GETSTATIC, passed), Opcode::IFNE, take),

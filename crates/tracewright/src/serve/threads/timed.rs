@@ -188,7 +188,7 @@ impl Timed {
     }
 
     fn task(&self, one: &Handed) -> TimedTask {
-        let Task { handed_over, begun } = one.task;
+        let Task { handed_over, begun, is_thread } = one.task;
         let end = |moment: TaskMoment, position| TaskEnd {
             thread: moment.thread,
             at: moment.time.0.saturating_sub(self.start).clamp(0, self.length),
@@ -201,6 +201,7 @@ impl Timed {
             begun: end(begun, one.positions[1]),
             class: class.map_or_else(String::new, |class| class.name.clone()),
             name: method.map_or_else(String::new, |method| method.name.clone()),
+            is_thread,
         }
     }
 }
