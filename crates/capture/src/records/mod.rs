@@ -17,6 +17,8 @@ mod tests;
 mod ticks;
 mod values;
 
+use source::bytes::Cursor;
+
 pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
 pub use parts::{
@@ -31,6 +33,19 @@ pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
 pub use values::{
     EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value, put_values, read_values,
 };
+
+/// Gives each record of a body to `read`, those left out that begin with a greater tag than is known: a later program wrote them.
+/// A record is a length and that many bytes. `None` where one makes no sense.
+fn each_record(body: &[u8], last_tag: u8, mut read: impl FnMut(&[u8]) -> Option<()>) -> Option<()> {
+    let mut cursor = Cursor::new(body);
+    while cursor.left() > 0 {
+        let record = cursor.bytes()?;
+        if *record.first()? <= last_tag {
+            read(record)?;
+        }
+    }
+    Some(())
+}
 
 /// How words are to be read. A recording has one; a method or chunk may have another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

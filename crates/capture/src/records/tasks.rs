@@ -11,6 +11,7 @@
 use model::{Task, TaskMoment, Timestamp};
 use source::bytes::{Cursor, put_bytes, put_number, put_signed};
 
+use super::each_record;
 use crate::frame::{self, kind};
 
 /// One record of a frame of tasks.
@@ -41,14 +42,7 @@ pub fn put_tasks(records: &[u8], out: &mut Vec<u8>) {
 
 /// Reads a body: each record is given to `take`. `None` where it makes no sense.
 pub fn read_tasks(body: &[u8], mut take: impl FnMut(TaskRecord)) -> Option<()> {
-    let mut cursor = Cursor::new(body);
-    while cursor.left() > 0 {
-        let record = cursor.bytes()?;
-        if *record.first()? <= LAST_TAG {
-            take(TaskRecord::read(record)?);
-        }
-    }
-    Some(())
+    each_record(body, LAST_TAG, |record| TaskRecord::read(record).map(&mut take))
 }
 
 /// The highest tag of a record.

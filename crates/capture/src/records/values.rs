@@ -16,6 +16,7 @@
 use model::{ProgramText, ProgramValue};
 use source::bytes::{Cursor, put_bytes, put_number, put_signed, put_text};
 
+use super::each_record;
 use crate::frame::{self, kind};
 use crate::limits;
 
@@ -71,14 +72,7 @@ pub fn put_values(records: &[u8], out: &mut Vec<u8>) {
 
 /// Reads a body: each record is given to `take`. `None` where it makes no sense.
 pub fn read_values(body: &[u8], mut take: impl FnMut(ValuesRecord)) -> Option<()> {
-    let mut cursor = Cursor::new(body);
-    while cursor.left() > 0 {
-        let record = cursor.bytes()?;
-        if *record.first()? <= LAST_TAG {
-            take(ValuesRecord::read(record)?);
-        }
-    }
-    Some(())
+    each_record(body, LAST_TAG, |record| ValuesRecord::read(record).map(&mut take))
 }
 
 /// The highest tag of a record.
