@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use analyses::sections::{AfterMark, Begins, Section, Sections};
 use analyses::times::{TimedCall, Times};
-use model::{CodeMap, FlowSource, MethodId, ThreadInfo};
+use model::{CodeMap, FlowSource, FlowStep, MethodId, TaskStep, ThreadInfo};
 
 use crate::numbers::counted;
 
@@ -78,7 +78,13 @@ pub(crate) fn of(
             if let Some(times) = &mut times {
                 times.observe(&step);
             }
-            sections.observe(&step);
+            // What a platform thread runs first need not be what it was started for: that of a server or pool goes on to the next.
+            let is_start =
+                |task: u32| recording.tasks().get(task as usize).is_some_and(|task| task.is_thread);
+            match step {
+                FlowStep::Task(TaskStep::Begun(task)) if !thread.is_virtual && is_start(task) => {}
+                _ => sections.observe(&step),
+            }
         }
         let times = times.map(Times::finish).unwrap_or_default();
         let times: HashMap<(u64, u32), TimedCall> =

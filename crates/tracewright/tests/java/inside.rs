@@ -268,6 +268,10 @@ Thread worker 0
 -- stderr
 -- exit status: 0";
     assert_eq!(shown(&ran), expected);
+    // What a thread runs first may be anything: it is not said to come from there.
+    let ran = java.tracewright(&["sections", "tasks"]).output().unwrap();
+    let answer = String::from_utf8_lossy(&ran.stdout);
+    assert!(answer.contains("Plain.lambda$run$0") && !answer.contains(" from "), "{answer}");
     let ran = java.tracewright(&["calls", "--summary", "inside"]).output().unwrap();
     let threads = |line: &str| line.split_whitespace().eq(["threads", "1"]);
     assert!(String::from_utf8_lossy(&ran.stdout).lines().any(threads), "{}", shown(&ran));
