@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use analyses::hangs::find;
 use classfile::{ConstantPool, Instruction, Opcode, Operand, modified_utf8};
 use model::flow_source::FlowSource;
-use model::stack::{SampledFrame, SampledThread, ThreadState};
+use model::stack::{SampledFrame, SampledThread, StackSample, ThreadState};
 use model::{BlockId, MethodId};
 
 use crate::open_loops::with_code;
@@ -20,8 +20,11 @@ use crate::open_loops::with_code;
 /// A class, with dots, and the name of its field.
 type Field = (String, String);
 
+/// Samples in which the other thread is looked for.
+const SAMPLES: usize = 3;
+
 /// The number of a thread that is about to set what these blocks of the thread `tid` look at, and is not waiting itself without
-/// an end.
+/// an end. One that was gone in the last samples counts as long as `tid` has not run since: it has not looked yet.
 pub(crate) fn setter(
     recording: &dyn FlowSource,
     blocks: &BTreeSet<(MethodId, BlockId)>,
@@ -29,13 +32,32 @@ pub(crate) fn setter(
 ) -> Option<u64> {
     let looked_at: BTreeSet<Field> =
         blocks.iter().flat_map(|(method, block)| looked_at(recording, *method, *block)).collect();
-    let last = recording.stacks().samples.last()?;
     let sets = |thread: &&SampledThread| {
         thread.tid != tid
             && goes_on(thread)
             && thread.frames.iter().any(|frame| sets_one(recording, frame, &looked_at))
     };
-    last.threads.iter().find(sets).map(|thread| thread.tid)
+    let progress = |sample: &StackSample| {
+        let itself = sample.threads.iter().find(|thread| thread.tid == tid)?;
+        Some((itself.position, itself.cpu))
+    };
+    let mut newest_first = recording.stacks().samples.iter().rev().take(SAMPLES);
+    let last = newest_first.next()?;
+    let setter_in = |sample: &StackSample| sample.threads.iter().find(sets).map(|thread| thread.tid);
+    let mut gone = last;
+    if let Some(setter) = setter_in(last) {
+        return Some(setter);
+    }
+    for sample in newest_first {
+        if progress(gone) != progress(last) {
+            return None;
+        }
+        if let Some(setter) = setter_in(sample) {
+            return Some(setter);
+        }
+        gone = sample;
+    }
+    None
 }
 
 fn goes_on(thread: &SampledThread) -> bool {

@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use analyses::hangs::{Counts, ending, find, shared};
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, SampledMethod, SampledThread, ThreadState};
-use model::{FlowEvents, Level, RunId, Summary, Symbol};
+use model::{FlowEvents, Level, RunId, Summary, Symbol, Timestamp};
 
 use crate::attempts;
 use crate::awaited;
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
 use crate::open_loops::{OpenLoops, changes_nothing, polls};
 
-/// Samples in which a thread has to be seen running.
+/// Samples in which a thread has to be seen running. Nobody is accused of what began behind the first of them.
 const SAMPLES: usize = 3;
 
 /// Who uses less than this part of the time waits, though it counts as running.
@@ -32,6 +32,8 @@ const BOUNDED: [&str; 5] = ["sort", "parallelSort", "forEach", "removeIf", "repl
 pub(crate) struct Spinning {
     /// The number of the thread.
     tid: u64,
+    /// When it was seen first in the samples that the rest is told from.
+    seen_since: Option<Timestamp>,
     /// The innermost frame of the program that it was always in, where there is one.
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
@@ -68,6 +70,11 @@ struct EnclosingFrame {
 }
 
 impl Spinning {
+    /// Whether something that began not before `from` began when all samples were taken: they show what was before.
+    pub(crate) fn is_later(&self, from: Option<Timestamp>) -> bool {
+        from.zip(self.seen_since).is_some_and(|(from, seen)| from > seen)
+    }
+
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
     /// again and again was only sampled at random each time. `is_whole`: the summary is of all steps, not of some
     /// windows. Whether it need not come to an end, as far as the loops of that frame and of those around it tell.
@@ -205,12 +212,18 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Spinning> {
             let used = i128::from(thread.cpu?.saturating_sub(first.cpu?));
             Some(used * BUSY >= last.time.since(*time))
         });
-        let runs = seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
+        let first_time = seen.last().map(|(time, _)| *time);
+        let runs = seen.len() == SAMPLES
+            && seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
             && (thread.yields(&stacks.methods) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
         if runs && !loops.move_on(&thread.frames, line.as_slice(), true) {
             let seen: Vec<&SampledThread> = seen.iter().map(|(_, seen)| *seen).collect();
-            found.insert(thread.tid, Spinning { tid: thread.tid, ..locate(recording, thread, &seen) });
+            let seen_since = first_time;
+            found.insert(
+                thread.tid,
+                Spinning { tid: thread.tid, seen_since, ..locate(recording, thread, &seen) },
+            );
         }
     }
     found

@@ -22,6 +22,9 @@ impl Process {
     pub(crate) fn of(pid: u32) -> Option<Process> {
         let proc = PathBuf::from(format!("/proc/{pid}"));
         let status = Status::parse(&fs::read_to_string(proc.join("status")).ok()?)?;
+        if status.has_ended {
+            return None;
+        }
         // Of other users' processes only root sees which program they run, and everybody what they call themselves.
         let program = fs::read_link(proc.join("exe")).ok();
         let is_java = match &program {

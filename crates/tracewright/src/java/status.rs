@@ -15,6 +15,8 @@ pub(crate) struct Status {
     pub(crate) handles_quit: bool,
     /// Whether a signal or a debugger has stopped it.
     pub(crate) is_stopped: bool,
+    /// Whether all of its threads have ended, and only whoever started it has not asked yet how.
+    pub(crate) has_ended: bool,
 }
 
 impl Status {
@@ -39,6 +41,9 @@ impl Status {
             inner_pid: numbers("NSpid:").last().or(numbers("Pid:").first()).copied()?,
             handles_quit: caught & (1 << (quit - 1)) != 0,
             is_stopped: line("State:").is_some_and(|state| state.starts_with(['T', 't'])),
+            // Its first thread may have ended alone.
+            has_ended: line("State:").is_some_and(|state| state.starts_with(['Z', 'X']))
+                && numbers("Threads:").first().is_none_or(|&count| count <= 1),
         })
     }
 }
@@ -69,8 +74,12 @@ mod tests {
             inner_pid: 2,
             handles_quit: true,
             is_stopped: true,
+            has_ended: false,
         };
         assert_eq!(status, expected);
+        let zombie = text.replace("T (stopped)", "Z (zombie)");
+        assert!(Status::parse(&format!("{zombie}Threads:\t1\n")).unwrap().has_ended);
+        assert!(!Status::parse(&format!("{zombie}Threads:\t2\n")).unwrap().has_ended);
         let mixed = Status::parse(&text.replace("Uid:\t9\t9\t9", "Uid:\t7\t9\t9")).unwrap();
         assert!(mixed.user == 9 && !mixed.has_one_user);
         assert_eq!(Status::parse("Name:\tjava\n"), None);

@@ -24,7 +24,7 @@ use crate::escape::plain;
 use crate::numbers::counted;
 use crate::open_frames::OpenFrames;
 use crate::results::Found;
-use crate::results::{Ends, TrackEnd};
+use crate::results::{Ends, Since, TrackEnd};
 use crate::spinning::symbols_in;
 
 /// Threads, and methods of a loop, that a line names.
@@ -95,8 +95,10 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
             continue;
         }
         let (name, location) = (&end.track.name, open_frames::spinning_location(spinning));
-        let loops = end.ending.loops.iter().zip(&end.since);
-        let text = match loops.into_iter().find(|(inner, _)| is_endless(found, end, inner)) {
+        let mut loops = end.ending.loops.iter().zip(&end.since);
+        let is_seen = |since: &Since| !spinning.is_later(since.from);
+        let half = end.track.times.bounds(end.track.steps / 2).0;
+        let text = match loops.find(|(inner, since)| is_seen(since) && is_endless(found, end, inner)) {
             Some((inner, since)) => {
                 let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
                 let how = if grows { "longer each time" } else { "the same each time" };
@@ -108,12 +110,13 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
                     "{name} goes round a loop that is {how}{location}: {iterations} of {locations}{since}"
                 )
             }
-            None if !spinning.spins.is_empty() && end.track.steps >= SPINS => {
+            // Of few steps, and of those behind the last samples, it is not known whether they go on.
+            None if end.track.steps < SPINS || spinning.is_later(half) => continue,
+            None if !spinning.spins.is_empty() => {
                 let steps = how_much(end, end.track.steps, "step");
                 let locations = locations(found, &spinning.spins);
                 format!("{name} goes round a loop that changes nothing{location}: {steps} of {locations}")
             }
-            None if end.track.steps < SPINS => continue,
             None => {
                 let (what, symbols) = match (&spinning.fails, &spinning.contends) {
                     (Some((attempt, symbols)), _) => (format!("in which {attempt} fails each time"), symbols),

@@ -173,11 +173,14 @@ public final class Standstill {
         }
     }
 
-    // Who starts the stream holds what its parts want.
+    // Who starts the stream holds what its parts want. It waits for another thread to take one: alone it would do them all.
     static void streamLock() {
         Object lock = new Object();
+        AtomicBoolean isShared = new AtomicBoolean();
         synchronized (lock) {
             IntStream.range(0, 100_000).parallel().forEach(i -> {
+                if (!Thread.holdsLock(lock)) isShared.set(true);
+                while (!isShared.get()) Thread.yield();
                 synchronized (lock) { // streamLock
                     result += i;
                 }
