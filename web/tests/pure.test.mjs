@@ -317,7 +317,8 @@ test("source is cut into pieces of the same text", async () => {
 });
 
 test("a recursion has one bubble, and what it calls hangs below that", async () => {
-  const { bubbles, layOut } = await load("play/layout.ts");
+  const { Bubbles } = await load("play/bubbles.ts");
+  const { layOut } = await load("play/layout.ts");
   const one = (parent, method) => ({ parent, method, caller: 0, how: "call", first: 0, row: 0 });
   // main calls fib, which calls itself twice from two places, and log; log calls fib anew, which calls log again.
   const contexts = [
@@ -333,18 +334,34 @@ test("a recursion has one bubble, and what it calls hangs below that", async () 
     { ...one(2, 2), caller: 7 },
   ];
   const folded = [0, 1, 1, 1, 1, 5, 1, 5, 5, 9];
-  assert.deepEqual(bubbles(contexts, true), folded);
-  assert.deepEqual(bubbles(contexts, false), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  for (const known of [3, 5, 6, 9])
-    assert.deepEqual(bubbles(contexts, true, folded.slice(0, known)), folded, "what is known is gone on from");
+  assert.deepEqual(new Bubbles(contexts, true).of, folded);
+  assert.deepEqual(new Bubbles(contexts, false).of, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const { below } = new Bubbles(contexts, true);
+  assert.deepEqual([...below.keys()], [0, 1, 5]);
+  assert.deepEqual([...below.get(1)], [[0, [5, 9]]], "each bubble once");
   const sizes = new Map([0, 1, 2].map((id) => [id, { id, class: "", name: "", rows: 3, columns: 20 }]));
-  const { boxes } = layOut(contexts, sizes, bubbles(contexts, true));
+  const { boxes } = layOut(contexts, sizes, folded);
   assert.equal(boxes.length, contexts.length);
   assert.ok([2, 3, 4].every((index) => boxes[index] === boxes[1]));
   assert.deepEqual(
     [0, 1, 5, 6, 7, 9].map((index) => boxes[index].depth),
     [0, 1, 2, 1, 2, 2],
   );
+});
+
+test("what was placed last goes again, and leaves its room", async () => {
+  const { Layout } = await load("play/layout.ts");
+  const shape = (parent, rows) => ({ parent, row: 0, rows });
+  const [layout, other] = [new Layout([300, 300]), new Layout([300, 300])];
+  for (const one of [layout, other]) {
+    one.place(shape(null, 4));
+    one.place(shape(0, 4));
+  }
+  layout.place(shape(0, 2));
+  layout.share(1);
+  layout.shorten(2);
+  assert.deepEqual(layout.boxes, other.boxes);
+  assert.deepEqual(layout.place(shape(0, 9)), other.place(shape(0, 9)));
 });
 
 test("marks of the time axis stand at round moments, wherever the trace begins", async () => {

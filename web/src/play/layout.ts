@@ -80,6 +80,20 @@ export class Layout {
     if (box) this.boxes.push(box);
   }
 
+  /** Only the first ones stay. */
+  shorten(count: number): void {
+    const removed = new Set(this.boxes.splice(count));
+    for (const box of this.boxes) removed.delete(box);
+    for (const { depth, y } of removed) {
+      const taken = this.taken[depth];
+      if (taken)
+        taken.splice(
+          taken.findIndex((one) => one.from === y),
+          1,
+        );
+    }
+  }
+
   /** Places one more bubble. */
   place(shape: Shape): Box {
     const parent = shape.parent === null ? undefined : this.boxes[shape.parent];
@@ -100,37 +114,6 @@ export class Layout {
     this.boxes.push(box);
     return box;
   }
-}
-
-/**
- * The bubble of each chain of calls: its own, except that a call of a method that is under way already, whether the
- * method made it itself or others between, is shown in the bubble where it is. So a recursion has one bubble, however
- * deep it goes, and so has what is called from within it.
- */
-export function bubbles(contexts: Context[], isFolded: boolean, known: number[] = []): number[] {
-  const found = known.slice(0, contexts.length);
-  const key = (index: number) => {
-    const one = contexts[index];
-    const parent = one?.parent ?? null;
-    return `${parent === null ? "" : (found[parent] ?? parent)} ${one?.caller ?? ""} ${one?.method}`;
-  };
-  const above = (index: number) => {
-    const parent = contexts[index]?.parent ?? null;
-    return parent === null ? null : (found[parent] ?? parent);
-  };
-  const placed = new Map<string, number>();
-  if (isFolded) for (const [index, own] of found.entries()) if (own === index) placed.set(key(index), index);
-  for (let index = found.length; index < contexts.length; index++) {
-    let own = index;
-    if (isFolded) {
-      let around = above(index);
-      while (around !== null && contexts[around]?.method !== contexts[index]?.method) around = above(around);
-      own = around ?? placed.get(key(index)) ?? index;
-    }
-    found.push(own);
-    if (isFolded && own === index) placed.set(key(index), index);
-  }
-  return found;
 }
 
 /** The middle of a row of a bubble, or of its head; rows that are scrolled away count as the last. */

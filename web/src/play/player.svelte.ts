@@ -6,7 +6,8 @@ import { failed, get, Newest } from "../lib/api";
 import type { Context, Frame, Gets, Method, MethodSize, Profile, Recording, State, Thread } from "../lib/api.generated";
 import { loopKey } from "./api";
 import type { Camera } from "./camera";
-import { bubbles, layOut, Layout, scrollTo, type Box } from "./layout";
+import { Bubbles } from "./bubbles";
+import { layOut, Layout, scrollTo, type Box } from "./layout";
 import { rowOf, type Ran } from "./lines";
 import type { Link } from "./link";
 import { describe, type Description } from "./describe";
@@ -39,6 +40,8 @@ export class Player {
   boxes: Box[] = $state.raw([]);
   /** By chain of calls: the bubble that shows it. */
   bubble: number[] = $state.raw([]);
+  /** By bubble and row: the bubbles that it calls there. */
+  below: ReadonlyMap<number, ReadonlyMap<number, number[]>> = $state.raw(new Map());
   /** Whether a recursion has one bubble. */
   recursion = $state(true);
   sizes = new Map<number, MethodSize>();
@@ -64,6 +67,7 @@ export class Player {
   /** Grows when a thread was loaded or the position was jumped to. */
   jumps = $state(0);
 
+  private bubbles = new Bubbles([], true);
   private layout = new Layout([300]);
   private newest = new Newest();
   private asked = new Set<number>();
@@ -96,18 +100,23 @@ export class Player {
     return found;
   });
 
+  /** As a link says: where it leads to the thread that is shown, its bubbles stay where they are. */
   async start(recording: Recording, link: Link): Promise<void> {
     this.threads = recording.threads;
     const thread = this.threads.find((one) => one.serial === link.thread) ?? this.threads[0];
+    const isShown = thread?.serial === this.thread?.serial && link.recursion === this.recursion;
     this.unfold = link.unfold;
     this.recursion = link.recursion;
+    this.pinned.clear();
+    this.closed.clear();
     for (const one of link.pinned) this.pinned.add(one);
     for (const one of link.closed) this.closed.add(one);
-    if (link.camera) {
-      this.camera = link.camera;
-      this.following = false;
-    }
-    if (thread) await this.choose(thread, link.at);
+    this.following = !link.camera;
+    if (link.camera) this.camera = link.camera;
+    if (thread && isShown && this.now) {
+      this.pause();
+      await this.jump(link.at);
+    } else if (thread) await this.choose(thread, link.at);
   }
 
   /** Another thread, from its beginning. */
@@ -130,10 +139,9 @@ export class Player {
     try {
       const found = await get("play/contexts", { thread: thread.serial });
       for (const size of found.methods) this.sizes.set(size.id, size);
-      this.bubble = bubbles(found.contexts, this.recursion);
-      this.layout = layOut(found.contexts, this.sizes, this.bubble, found.complete);
-      this.contexts = found.contexts;
-      this.boxes = this.layout.boxes;
+      this.bubbles = new Bubbles(found.contexts, this.recursion);
+      this.layout = layOut(found.contexts, this.sizes, this.bubbles.of, found.complete);
+      this.show(found.contexts);
       this.complete = found.complete;
       this.known = found.contexts.length;
       await this.jump(at);
@@ -333,27 +341,32 @@ export class Player {
     const places = (frame: Frame) => this.contextOf(frame) === undefined && this.methods.has(frame.method);
     if (this.own.size > 0 && this.own.size + state.frames.filter(places).length > MOST_OWN) this.forgetOwn();
     let parent: number | null = null;
+    const contexts = [...this.contexts];
     for (const frame of state.frames) {
       let context = this.contextOf(frame);
       const method = this.methods.get(frame.method);
       if (context === undefined && method && this.own.size < MOST_OWN) {
-        const caller: Context | undefined = parent === null ? undefined : this.contexts[parent];
+        const caller: Context | undefined = parent === null ? undefined : contexts[parent];
         const rows = caller ? this.methods.get(caller.method)?.rows : undefined;
         const row = rows ? rowOf(rows, frame.caller) : null;
-        context = this.contexts.length;
-        this.contexts = [
-          ...this.contexts,
-          { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row },
-        ];
-        this.bubble = bubbles(this.contexts, this.recursion, this.bubble);
-        const own = this.bubbleOf(context);
+        context = contexts.length;
+        const one = { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row };
+        contexts.push(one);
+        const own = this.bubbles.add(one);
         if (own !== context) this.layout.share(own);
         else this.layout.place({ parent, row, rows: method.rows.length });
-        this.boxes = [...this.layout.boxes];
         this.own.set(`${frame.depth} ${frame.method} ${frame.caller}`, context);
       }
       parent = context ?? parent;
     }
+    if (contexts.length > this.contexts.length) this.show(contexts);
+  }
+
+  private show(contexts: Context[]): void {
+    this.contexts = contexts;
+    this.boxes = [...this.layout.boxes];
+    this.bubble = [...this.bubbles.of];
+    this.below = new Map(this.bubbles.below);
   }
 
   /** The bubbles beyond the first ones go, so that there is room for those of the calls that run now. */
@@ -362,10 +375,10 @@ export class Player {
     for (const kept of [this.shown, this.scrolls, this.pinned, this.closed, this.asked, this.needed]) {
       for (const context of [...kept.keys()]) if (context >= this.known) kept.delete(context);
     }
-    this.contexts = this.contexts.slice(0, this.known);
-    this.bubble = this.bubble.slice(0, this.known);
-    this.layout = layOut(this.contexts, this.sizes, this.bubble, this.complete);
-    this.boxes = [...this.layout.boxes];
+    const contexts = this.contexts.slice(0, this.known);
+    this.bubbles = new Bubbles(contexts, this.recursion);
+    this.layout.shorten(this.known);
+    this.show(contexts);
   }
 
   private scroll(context: number, method: number, block: number | null): void {
