@@ -40,7 +40,7 @@ pub(super) fn code() -> CodeMap {
         loops: vec![Loop { head: 1, blocks: vec![1, 2], parent: None }],
     };
     CodeMap {
-        classes: vec![Class { name: "T".into(), source_file: None }],
+        classes: vec![Class { name: "T".into(), source_file: None, origin: None }],
         methods: (0..10).map(method).collect(),
         ..CodeMap::default()
     }

@@ -33,7 +33,11 @@ fn code() -> CodeMap {
     let plain = |line| block(line, Ending::FallThrough);
     let around = |head, blocks: &[u32], parent| Loop { head, blocks: blocks.to_vec(), parent };
     CodeMap {
-        classes: vec![Class { name: "shop.Main".into(), source_file: Some("Main.java".into()) }],
+        classes: vec![Class {
+            name: "shop.Main".into(),
+            source_file: Some("Main.java".into()),
+            origin: None,
+        }],
         methods: vec![
             method(
                 "main",

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! - Which methods begin which the caller says, since class files tell it. Of two of one kind within each
-//!   other the outer one is the section. A request is called like the innermost handler that was called before one
-//!   returned: filters pass it on to the one that it is meant for.
+//!   other the outer one is the section. A request is called after the handler that it is meant for, as far as one was called
+//!   before any returned: filters pass it on to a servlet, and the servlet of a framework to a method that is mapped to its
+//!   path. What a servlet includes or forwards to is called by it.
 //! - A task is what code that is not recorded, a pool say, called outermost in a thread, where the method is one that
 //!   tasks have; and where the recording says that a task begins, even within another one.
 //! - A task begins with the section of the next call. The innermost section hands over a task; where there is none, the one
@@ -37,11 +38,24 @@ pub enum SectionKind {
     Task,
 }
 
+/// How a handler deals with a request. The later ones are nearer to what it is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Handler {
+    /// It passes requests on, as filters do, or may.
+    Passes,
+    /// It answers, or leads to what is mapped to a path.
+    Answers,
+    /// A framework leads to it by a path.
+    Mapped,
+}
+
 /// How methods begin sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Begins {
-    /// One of this kind, whoever calls them.
-    Always(SectionKind),
+    /// A test, whoever calls them.
+    Test,
+    /// A request, whoever calls them.
+    Request(Handler),
     /// None: a thread's own beginning, or the machine's work.
     Never,
     /// A task, where they are called outermost.

@@ -5,22 +5,25 @@ use model::code::MethodId;
 use model::flow::{Entered, FlowStep, Left};
 use model::{Lost, TaskStep};
 
-use super::{Begins, SectionKind, Sections};
+use super::{Begins, Handler, Sections};
 
 /// `(3`: a call of method 3; `)` it returns, `!` it throws; `u3`: it was called before; `7`: block 7; `?` a loss, `m1` mark 1,
 /// `>1` hands over task 1, `<1` begins it.
 fn check(run: &str, expected: Expect) {
-    // 0 is main, 1 and 2 are tests, 3 to 5 handle requests, all others are tasks where nothing called them.
+    // 0 is main, 1 and 2 are tests, 3 to 5 pass requests on, `a` answers them and `b` is mapped to a path; all others are tasks
+    // where nothing called them.
     let begins = |method: MethodId| match method.0 {
         0 => Begins::Never,
-        1 | 2 => Begins::Always(SectionKind::Test),
-        3..=5 => Begins::Always(SectionKind::Request),
+        1 | 2 => Begins::Test,
+        3..=5 => Begins::Request(Handler::Passes),
+        0xa => Begins::Request(Handler::Answers),
+        0xb => Begins::Request(Handler::Mapped),
         _ => Begins::Outermost,
     };
     let mut sections = Sections::new(&begins);
     let mut characters = run.chars().filter(|character| *character != ' ');
     while let Some(character) = characters.next() {
-        let mut number = || characters.next().and_then(|digit| digit.to_digit(10)).unwrap();
+        let mut number = || characters.next().and_then(|digit| digit.to_digit(16)).unwrap();
         let blocks = [character.to_digit(10).unwrap_or(0)];
         sections.observe(&match character {
             '(' => FlowStep::Enter { method: MethodId(number()), how: Entered::Call },
@@ -71,6 +74,24 @@ fn each_test_is_a_section() {
         expect![[r#"
         Test m1 call 1 depth 2 position 10: 30 blocks, 1 calls, 0 gaps, Returned in m1 at Some(3)
         Test m2 call 4 depth 3 position 40: 20 blocks, 0 calls, 0 gaps, Threw in m2 at Some(6)
+    "#]],
+    );
+}
+
+#[test]
+fn a_request_is_called_after_what_it_is_meant_for_and_not_after_what_that_includes() {
+    // Filters, a servlet that includes another one.
+    check(
+        "(3 (4 1 (a 2 (a 3) (a 4) 5)))",
+        expect![[r#"
+        Request m10 call 0 depth 1 position 0: 50 blocks, 4 calls, 0 gaps, Returned in m10 at Some(5)
+    "#]],
+    );
+    // The servlet of a framework, and what it leads to, which forwards.
+    check(
+        "(3 (a 2 (b 3 (b 4) (a 5))))",
+        expect![[r#"
+        Request m11 call 0 depth 1 position 0: 40 blocks, 4 calls, 0 gaps, Returned in m11 at Some(3)
     "#]],
     );
 }

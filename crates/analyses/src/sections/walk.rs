@@ -4,7 +4,7 @@ use model::TaskStep;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
 
-use super::{AfterMark, Begins, Found, HandedOver, Section, SectionKind};
+use super::{AfterMark, Begins, Found, HandedOver, Handler, Section, SectionKind};
 
 /// A call that has not ended.
 struct Frame {
@@ -15,8 +15,8 @@ struct Frame {
 /// A section that has not ended; its blocks and calls are those before it.
 struct Open {
     section: Section,
-    /// Whether a handler called within it may still be the one that it is meant for.
-    is_passed_on: bool,
+    /// The handler that a request is called after, as long as one that is called within may be the one that it is meant for.
+    passed_on_by: Option<Handler>,
     /// How many calls were open with that of the method that it is called after, and how that ended.
     named_depth: usize,
     named_end: Option<(Left, Option<BlockId>)>,
@@ -105,8 +105,10 @@ impl<'a> Sections<'a> {
     fn enter(&mut self, method: MethodId, how: Entered) {
         let depth = self.frames.len() + 1;
         let task = self.begins_task.take();
-        let kind = match (self.begins)(method) {
-            Begins::Always(kind) => Some(kind),
+        let begins = (self.begins)(method);
+        let kind = match begins {
+            Begins::Test => Some(SectionKind::Test),
+            Begins::Request(_) => Some(SectionKind::Request),
             Begins::Outermost if task.is_some() || depth == 1 && how != Entered::Unseen => {
                 Some(SectionKind::Task)
             }
@@ -115,13 +117,23 @@ impl<'a> Sections<'a> {
         if kind.is_some() && task.is_some() {
             self.last_task = Some(self.calls);
         }
+        let handler = match begins {
+            Begins::Request(handler) => Some(handler),
+            _ => None,
+        };
         if let Some(kind) = kind {
             // A task is one by itself even where the thread runs it in the middle of another one.
             match self.open.iter_mut().find(|open| open.section.kind == kind && task.is_none()) {
-                Some(open) if open.is_passed_on => {
-                    (open.section.method, open.named_depth) = (method, depth);
+                Some(open) => {
+                    let is_nearer = |before: Handler| {
+                        handler > Some(before)
+                            || handler == Some(Handler::Passes) && before == Handler::Passes
+                    };
+                    if open.passed_on_by.is_some_and(is_nearer) {
+                        (open.section.method, open.named_depth) = (method, depth);
+                        open.passed_on_by = handler;
+                    }
                 }
-                Some(_) => {}
                 None => self.open.push(Open {
                     section: Section {
                         kind,
@@ -136,7 +148,7 @@ impl<'a> Sections<'a> {
                         left: Left::Open,
                         end: (method, None),
                     },
-                    is_passed_on: kind == SectionKind::Request,
+                    passed_on_by: handler,
                     named_depth: depth,
                     named_end: None,
                 }),
@@ -171,10 +183,10 @@ impl<'a> Sections<'a> {
                 _ => (frame.method, frame.last),
             };
             self.found.push(section);
-        } else if let Some(request) = self.open.iter_mut().find(|open| open.is_passed_on)
-            && (self.begins)(frame.method) == Begins::Always(SectionKind::Request)
+        } else if let Some(request) = self.open.iter_mut().find(|open| open.passed_on_by.is_some())
+            && matches!((self.begins)(frame.method), Begins::Request(_))
         {
-            request.is_passed_on = false;
+            request.passed_on_by = None;
         }
     }
 

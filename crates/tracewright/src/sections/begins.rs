@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use analyses::sections::{Begins, SectionKind};
+use analyses::sections::{Begins, Handler};
 use classfile::{ClassFile, annotations, modified_utf8};
 use model::CodeMap;
 use model::code::{ClassId, MethodId};
@@ -26,21 +26,11 @@ const HANDLERS: [(&str, &[&str]); 3] = [
 ];
 const METHODS_OF_HTTP: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
-/// What methods that handle requests are called, and how their parameters begin.
-const HANDLER_NAMES: [&str; 12] = [
-    "doFilter",
-    "service",
-    "_jspService",
-    "handle",
-    "doGet",
-    "doPost",
-    "doPut",
-    "doDelete",
-    "doHead",
-    "doOptions",
-    "doTrace",
-    "doPatch",
-];
+/// What methods that handle requests are called, and how their parameters begin. Those of filters and servlets, ...
+const PASSING: [&str; 3] = ["doFilter", "service", "handle"];
+/// ... and those that a servlet answers with.
+const ANSWERING: [&str; 9] =
+    ["_jspService", "doGet", "doPost", "doPut", "doDelete", "doHead", "doOptions", "doTrace", "doPatch"];
 const HANDLER_PARAMETERS: [&str; 5] = [
     "(Ljavax/servlet/ServletRequest;Ljavax/servlet/ServletResponse;",
     "(Ljavax/servlet/http/HttpServletRequest;Ljavax/servlet/http/HttpServletResponse;",
@@ -74,16 +64,16 @@ impl BeginsBy {
                 supers.insert(file.name(), modified_utf8::to_text(name));
             }
             for method in &file.methods {
-                let kind = annotations::types(&method.attributes, pool).into_iter().find_map(by_annotation);
-                let (Some(kind), Ok(name), Ok(descriptor)) =
-                    (kind, pool.utf8(method.name), pool.utf8(method.descriptor))
+                let begun = annotations::types(&method.attributes, pool).into_iter().find_map(by_annotation);
+                let (Some(begun), Ok(name), Ok(descriptor)) =
+                    (begun, pool.utf8(method.name), pool.utf8(method.descriptor))
                 else {
                     continue;
                 };
                 let (name, descriptor) = (modified_utf8::to_text(name), modified_utf8::to_text(descriptor));
                 let id = methods.get(&(name.as_str(), descriptor.as_str()));
                 if let Some(begins) = id.and_then(|id| all.get_mut(id.0 as usize)) {
-                    *begins = Begins::Always(kind);
+                    *begins = begun;
                 }
             }
         }
@@ -92,7 +82,7 @@ impl BeginsBy {
                 && method.descriptor == "()V"
                 && class_name(code, method.class).is_some_and(|name| is_test_case(&name, &supers));
             if is_test {
-                *begins = Begins::Always(SectionKind::Test);
+                *begins = Begins::Test;
             }
         }
         BeginsBy(all)
@@ -104,23 +94,28 @@ impl BeginsBy {
 }
 
 fn by_name(name: &str, descriptor: &str) -> Begins {
-    if HANDLER_NAMES.contains(&name) && HANDLER_PARAMETERS.iter().any(|begin| descriptor.starts_with(begin)) {
-        return Begins::Always(SectionKind::Request);
+    if HANDLER_PARAMETERS.iter().any(|begin| descriptor.starts_with(begin)) {
+        if PASSING.contains(&name) {
+            return Begins::Request(Handler::Passes);
+        }
+        if ANSWERING.contains(&name) {
+            return Begins::Request(Handler::Answers);
+        }
     }
     // A method that a pool was given is called anything.
     let is_beginning = name == "main" && descriptor.starts_with("([Ljava/lang/String;)");
     if is_beginning || name.starts_with('<') { Begins::Never } else { Begins::Outermost }
 }
 
-fn by_annotation(annotation: &[u8]) -> Option<SectionKind> {
+fn by_annotation(annotation: &[u8]) -> Option<Begins> {
     let text = std::str::from_utf8(annotation).ok()?.strip_suffix(';')?;
     let is_one = |all: &[(&str, &[&str])]| {
         all.iter().any(|(begin, ends)| text.strip_prefix(begin).is_some_and(|end| ends.contains(&end)))
     };
     if is_one(&TESTS) {
-        return Some(SectionKind::Test);
+        return Some(Begins::Test);
     }
-    is_one(&HANDLERS).then_some(SectionKind::Request)
+    is_one(&HANDLERS).then_some(Begins::Request(Handler::Mapped))
 }
 
 /// With slashes, as class files have it.
@@ -142,13 +137,13 @@ mod tests {
     #[test]
     fn tests_and_handlers_are_known_by_their_annotations() {
         for (annotation, kind) in [
-            ("Lorg/junit/Test;", Some(SectionKind::Test)),
-            ("Lorg/junit/jupiter/params/ParameterizedTest;", Some(SectionKind::Test)),
-            ("Lorg/testng/annotations/Test;", Some(SectionKind::Test)),
+            ("Lorg/junit/Test;", Some(Begins::Test)),
+            ("Lorg/junit/jupiter/params/ParameterizedTest;", Some(Begins::Test)),
+            ("Lorg/testng/annotations/Test;", Some(Begins::Test)),
             ("Lorg/junit/Before;", None),
             ("Lorg/junit/TestCase;", None),
-            ("Lorg/springframework/web/bind/annotation/GetMapping;", Some(SectionKind::Request)),
-            ("Ljakarta/ws/rs/POST;", Some(SectionKind::Request)),
+            ("Lorg/springframework/web/bind/annotation/GetMapping;", Some(Begins::Request(Handler::Mapped))),
+            ("Ljakarta/ws/rs/POST;", Some(Begins::Request(Handler::Mapped))),
             ("Ljakarta/ws/rs/Path;", None),
             ("Ljava/lang/Deprecated;", None),
             ("", None),
@@ -163,8 +158,8 @@ mod tests {
         let filter =
             "(Ljavax/servlet/ServletRequest;Ljavax/servlet/ServletResponse;Ljavax/servlet/FilterChain;)V";
         for (name, descriptor, begins) in [
-            ("doGet", http, Begins::Always(SectionKind::Request)),
-            ("doFilter", filter, Begins::Always(SectionKind::Request)),
+            ("doGet", http, Begins::Request(Handler::Answers)),
+            ("doFilter", filter, Begins::Request(Handler::Passes)),
             // What a handler hands its request on to is no handler.
             ("render", http, Begins::Outermost),
             ("handle", "(Ljava/lang/String;)V", Begins::Outermost),

@@ -2,7 +2,7 @@
 //! ended.
 
 use analyses::calls::{CallGraph, Work};
-use analyses::sections::{Begins, SectionKind};
+use analyses::sections::Begins;
 use model::code::MethodId;
 use viewer::api::overview::{Beginning, BeginningKind, Exception};
 
@@ -49,8 +49,8 @@ fn kind(recording: &Recording, begins: Begins, method: MethodId, work: &Work) ->
         ("main", _) if is_outermost || about.descriptor == "([Ljava/lang/String;)V" => {
             Some(BeginningKind::Main)
         }
-        (_, Begins::Always(SectionKind::Request)) => Some(BeginningKind::Request),
-        (_, Begins::Always(SectionKind::Test)) => Some(BeginningKind::Test),
+        (_, Begins::Request(_)) => Some(BeginningKind::Request),
+        (_, Begins::Test) => Some(BeginningKind::Test),
         ("<init>" | "<clinit>", _) => None,
         _ if !is_outermost => None,
         ("run" | "call", _) => Some(BeginningKind::Task),
