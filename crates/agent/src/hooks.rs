@@ -6,7 +6,6 @@ use std::ffi::{c_char, c_int, c_uchar};
 
 use capture::class_cache::instrumented::Ready;
 
-use crate::classes::java_agents;
 use crate::classes::loaders::{self, Loaders};
 use crate::classes::recorded::OneClass;
 use crate::classes::recorder_class;
@@ -167,7 +166,7 @@ fn followed(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option<Vec
         return None;
     }
     let number = agent.loaders.number(agent.jvmti, loader);
-    recording.classes.follow(&recording.output, OneClass::new(name, bytes, number))
+    recording.classes.follow(&recording.output, OneClass::new(name, bytes, number, None))
 }
 
 /// `give` is given the class that is to come instead, and its first number. `domain`: its protection domain.
@@ -188,10 +187,11 @@ fn instrument(
     if filters.by_name(&name, loaders::kind(number)).is_err() {
         return;
     }
-    if java_agents::have(agent.jvmti, jni, domain) && filters.of_agent(&name).is_err() {
+    let origin = agent.origins.of(agent.jvmti, jni, domain);
+    if origin.is_agent && filters.of_agent(&name).is_err() {
         return;
     }
-    let class = OneClass::new(name, bytes, number);
+    let class = OneClass::new(name, bytes, number, origin.location);
     recording.classes.come(&recording.output, &agent.ids, class, give);
     if recording.output.failure().is_some() {
         agent.give_up(String::new());

@@ -81,7 +81,11 @@ impl Program {
         for id in 0..methods {
             if id % 4 == 0 {
                 let name = format!("maker.C{}", id / 4);
-                code.classes.push(Class { name, source_file: Some(format!("C{}.java", id / 4)) });
+                code.classes.push(Class {
+                    name,
+                    source_file: Some(format!("C{}.java", id / 4)),
+                    origin: None,
+                });
             }
             let (method, block_flags) = random_method(rng, id, methods);
             let owned = words::owned(method.blocks.len() as u32);

@@ -1,6 +1,7 @@
 //! A capture as a [`FlowSource`].
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
@@ -74,6 +75,20 @@ fn uncounted_damage(capture: &Capture) -> impl Iterator<Item = &str> {
 /// So many skipped classes are named.
 const SKIPPED: usize = 20;
 
+/// So many origins of classes are named.
+const ORIGINS: usize = 10;
+
+/// Where classes were loaded from, and how many from each, most first.
+fn origins(code: &CodeMap) -> Vec<(&str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for origin in code.classes.iter().filter_map(|class| class.origin.as_deref()) {
+        *counts.entry(origin).or_default() += 1;
+    }
+    let mut all: Vec<(&str, usize)> = counts.into_iter().collect();
+    all.sort_by_key(|(_, classes)| Reverse(*classes));
+    all
+}
+
 fn environment(capture: &Capture) -> Vec<(String, String)> {
     let about = capture.header.iter().flat_map(|header| &header.about);
     let mut all: Vec<(String, String)> =
@@ -88,6 +103,13 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     };
     add("classes", format!("{}{instrumented}", capture.code.classes.len()));
     add("methods", capture.code.methods.len().to_string());
+    let origins = origins(&capture.code);
+    for (origin, classes) in origins.iter().take(ORIGINS) {
+        add("origin", format!("{origin}: {classes} {}", if *classes == 1 { "class" } else { "classes" }));
+    }
+    if let Some(more) = origins.len().checked_sub(ORIGINS + 1) {
+        add("origin", format!("and {} more", more + 1));
+    }
     if let Some(names) = of_ends_only(capture) {
         add("entries and ends only", names);
     }

@@ -79,6 +79,8 @@ pub mod kind {
     pub const CHUNK: u8 = 16;
     /// See [`crate::records::TaskRecord`].
     pub const TASKS: u8 = 17;
+    /// See [`crate::records::put_origin`].
+    pub const ORIGIN: u8 = 18;
 }
 
 /// How many bytes of head belong to a kind of frame; unknown kinds have none.

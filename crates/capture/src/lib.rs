@@ -81,7 +81,7 @@ pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, Header, Loss, MethodHead,
     MethodRecord, MethodWriter, Skipped, StacksRecord, TaskRecord, ThreadRecord, ThreadTick, Tick,
-    TickWriter, ValuesRecord, pack_class_file, put_class, put_class_file, put_mark, put_running,
+    TickWriter, ValuesRecord, pack_class_file, put_class, put_class_file, put_mark, put_origin, put_running,
     put_running_samples, unpack_class_file,
 };
 

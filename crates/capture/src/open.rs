@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use model::code::Class;
 use model::flow_source::Mark;
@@ -19,8 +20,9 @@ use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
-    ThreadRecord, read_mark, read_running, read_running_samples, read_tasks, read_ticks, read_values,
+    ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, OriginRecord, Skipped,
+    StacksRecord, ThreadRecord, read_mark, read_running, read_running_samples, read_tasks, read_ticks,
+    read_values,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -79,6 +81,8 @@ struct Opening {
     code: CodeMap,
     records: Vec<Numbered>,
     classes: Vec<ClassAbout>,
+    /// By the number that the capture has for them.
+    origins: HashMap<u64, Arc<str>>,
     threads: BTreeMap<u32, Thread>,
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
@@ -167,6 +171,7 @@ impl Opening {
                 kind::CLASS_FILE => {
                     self.class_file(found, &ClassFileRecord::read(found.class_head()?, body)?);
                 }
+                kind::ORIGIN => self.origin(OriginRecord::read(body)?),
                 kind::SKIPPED_CLASS => self.skipped.push(Skipped::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(read_mark(body)?),
@@ -206,7 +211,7 @@ impl Opening {
         let class = ClassId(self.code.classes.len() as u32);
         let map = SourceMap::read(&record.source_map);
         let source_file = record.source_file.clone();
-        self.code.classes.push(Class { name: record.name, source_file: record.source_file });
+        self.code.classes.push(Class { name: record.name, source_file: record.source_file, origin: None });
         let ClassRecord { loader, digest, skipped, .. } = record;
         self.classes.push(ClassAbout { loader, digest, skipped, frame: found, file: None });
         for record in record.methods {
@@ -220,12 +225,24 @@ impl Opening {
         }
     }
 
-    /// Classes stand in the order of their frames. What belongs to none of them is passed over.
+    /// Classes stand in the order of their frames. `None` for what belongs to none of them.
+    fn class_at(&self, offset: u64) -> Option<usize> {
+        self.classes.binary_search_by_key(&offset, |class| class.frame.offset).ok()
+    }
+
     fn class_file(&mut self, found: Found, record: &ClassFileRecord) {
-        let at = self.classes.binary_search_by_key(&record.class_at, |class| class.frame.offset);
-        if let Some(class) = at.ok().and_then(|at| self.classes.get_mut(at)) {
+        if let Some(class) = self.class_at(record.class_at).and_then(|at| self.classes.get_mut(at)) {
             class.digest = record.digest;
             class.file = Some(found);
+        }
+    }
+
+    fn origin(&mut self, record: OriginRecord) {
+        if !record.text.is_empty() {
+            self.origins.insert(record.number, record.text.into());
+        }
+        if let Some(class) = self.class_at(record.class_at).and_then(|at| self.code.classes.get_mut(at)) {
+            class.origin = self.origins.get(&record.number).cloned();
         }
     }
 

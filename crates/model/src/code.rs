@@ -5,6 +5,7 @@
 //! Ids count from 0 in the order in which the recorder met things, and never change in a recording.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A class of a [`CodeMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,6 +46,9 @@ pub struct Class {
     pub name: String,
     /// The name of its source file without a folder, where it says so.
     pub source_file: Option<String>,
+    /// Where it was loaded from, if the recorder knows: a folder, with a `/` at its end, or an archive; otherwise a URL. From
+    /// the program: escape it before showing.
+    pub origin: Option<Arc<str>>,
 }
 
 /// One method with code.

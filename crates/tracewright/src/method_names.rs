@@ -144,7 +144,7 @@ mod tests {
             loops: vec![],
         };
         let code = CodeMap {
-            classes: vec![Class { name: "shop.Till$Drawer".into(), source_file: None }],
+            classes: vec![Class { name: "shop.Till$Drawer".into(), source_file: None, origin: None }],
             methods: ALL.into_iter().map(method).collect(),
             ..CodeMap::default()
         };

@@ -6,14 +6,16 @@
 //! ```
 //!
 //! `recorder_class.rs` is the class that inserted code calls, `retransform.rs` instruments classes that are there
-//! already. The rest says who a class is: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `ids.rs` by its numbers.
+//! already. The rest says who a class is: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `origins.rs` by where it
+//! comes from, `ids.rs` by its numbers.
 
 pub(crate) mod cache;
 pub(crate) mod describe;
 pub(crate) mod fingerprint;
 pub(crate) mod ids;
-pub(crate) mod java_agents;
+mod java_agents;
 pub(crate) mod loaders;
+pub(crate) mod origins;
 pub(crate) mod recorded;
 pub(crate) mod recorder_class;
 pub(crate) mod retransform;

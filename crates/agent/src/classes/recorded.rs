@@ -1,10 +1,11 @@
 //! The classes of one recording: what was said of them and what was given in their place.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::class_cache::instrumented::{Instrumented, Ready};
-use capture::{PackedBytes, pack_class_file, put_class_file};
+use capture::{PackedBytes, pack_class_file, put_class_file, put_origin};
 use classfile::filters::Pattern;
 use classfile::instrument::{requests, tasks};
 use classfile::paths::Surroundings;
@@ -36,12 +37,14 @@ pub(crate) struct OneClass<'b> {
     fingerprint: Fingerprint,
     /// The number of its class loader.
     loader: u32,
+    /// Where it was loaded from, if that is known.
+    origin: Option<Arc<str>>,
 }
 
 impl OneClass<'_> {
-    pub(crate) fn new(name: String, bytes: &[u8], loader: u32) -> OneClass<'_> {
+    pub(crate) fn new(name: String, bytes: &[u8], loader: u32, origin: Option<Arc<str>>) -> OneClass<'_> {
         let fingerprint = fingerprint::with_bytes(fingerprint::with_bytes([0, 0], name.as_bytes()), bytes);
-        OneClass { bytes, name, fingerprint, loader }
+        OneClass { bytes, name, fingerprint, loader, origin }
     }
 }
 
@@ -77,6 +80,8 @@ enum Task {
     File { class_at: u64, bytes: Vec<u8>, fingerprint: Fingerprint, instrumented: Option<Instrumented> },
     /// To append one from the cache.
     Cached { class_at: u64, file: CachedFile },
+    /// To append where a class was loaded from.
+    Origin { class_at: u64, origin: Arc<str> },
     /// To cache that nothing of a class is recorded.
     NotWanted { fingerprint: Fingerprint },
 }
@@ -88,6 +93,8 @@ pub(crate) struct RecordedClasses {
     /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
     written: Lock<HashSet<Fingerprint>>,
     tasks: Lock<VecDeque<Task>>,
+    /// The numbers of the origins that stand in `code`.
+    origins: Lock<HashMap<Arc<str>, u64>>,
     /// What earlier runs of the program prepared.
     cache: Option<ClassCache>,
     /// What the cache's keys depend on besides the class.
@@ -125,6 +132,7 @@ impl RecordedClasses {
             cache,
             written: Lock::new(Rank::Leaf, HashSet::new()),
             tasks: Lock::new(Rank::Leaf, VecDeque::new()),
+            origins: Lock::new(Rank::Leaf, HashMap::new()),
             instrumented: Lock::new(Rank::Leaf, HashSet::new()),
             followed: Lock::new(Rank::Leaf, HashSet::new()),
             spaces: Lock::new(Rank::Leaf, Vec::new()),
@@ -241,6 +249,9 @@ impl RecordedClasses {
             if new_at.is_none() {
                 return Ok(Recorded::Nothing);
             }
+            if let Some((class_at, origin)) = new_at.zip(class.origin.clone()) {
+                self.tasks.lock().push_back(Task::Origin { class_at, origin });
+            }
             self.methods.fetch_add(u64::from(ready.methods), Ordering::Relaxed);
             self.skipped.fetch_add(u64::from(ready.skipped), Ordering::Relaxed);
         }
@@ -334,6 +345,13 @@ impl Tasks<'_> {
                         Some(file) => put_class_file(frame, class_at, file),
                         None => drop(classes.missing_files.fetch_add(1, Ordering::Relaxed)),
                     }
+                    continue;
+                }
+                Task::Origin { class_at, origin } => {
+                    let mut known = classes.origins.lock();
+                    let next = known.len() as u64;
+                    let number = *known.entry(origin.clone()).or_insert(next);
+                    put_origin(frame, class_at, number, if number == next { &origin } else { "" });
                     continue;
                 }
                 Task::File { class_at, bytes, fingerprint, instrumented } => {

@@ -11,6 +11,7 @@ use super::terminal::Terminal;
 use crate::buffers::Buffers;
 use crate::classes::ids::Ids;
 use crate::classes::loaders::Loaders;
+use crate::classes::origins::Origins;
 use crate::jvm::Jvmti;
 use crate::jvm::handles::Handles;
 use crate::locks::{Lock, Rank};
@@ -34,6 +35,7 @@ pub(crate) struct Agent {
     pub(super) session: Lock<Session>,
     pub(crate) ids: Ids,
     pub(crate) loaders: Loaders,
+    pub(crate) origins: Origins,
     /// The virtual machine ends.
     pub(super) is_over: AtomicBool,
     /// Wakes the control thread.
@@ -83,6 +85,7 @@ impl Agent {
             session: Lock::new(Rank::Session, Session::default()),
             ids: Ids::default(),
             loaders: Loaders::default(),
+            origins: Origins::default(),
             is_over: AtomicBool::new(false),
             wake: Arc::new(Wake::new()?),
             panic: Lock::new(Rank::Leaf, None),

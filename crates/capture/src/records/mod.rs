@@ -7,6 +7,7 @@
 
 mod class;
 mod method;
+mod origin;
 mod parts;
 mod running;
 mod side;
@@ -21,6 +22,8 @@ use source::bytes::Cursor;
 
 pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
+pub(super) use origin::OriginRecord;
+pub use origin::put_origin;
 pub use parts::{
     BlockParts, CallParts, ClassParts, MethodHead, MethodWriter, pack_class_file, put_class, put_class_file,
 };

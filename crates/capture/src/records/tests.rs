@@ -84,6 +84,8 @@ fn records_come_back() {
     assert_eq!(header.value("include"), Some("shop.*"));
     let thread = ThreadRecord { serial: 1, tid: 31, name: "baker ä".into(), is_virtual: true, time: 5 };
     comes_back(&thread, |out| thread.put(out), ThreadRecord::read);
+    let origin = OriginRecord { class_at: 1 << 40, number: 3, text: "/srv/shop/classes/".into() };
+    comes_back(&origin, |out| put_origin(out, 1 << 40, 3, &origin.text), OriginRecord::read);
     let positions = vec![(1, (2, 3)), (4, (5, u32::MAX))];
     let mark = Mark { text: "now".into(), time: Timestamp(9), positions };
     comes_back(&mark, |out| put_mark(&mark, out), read_mark);

@@ -32,7 +32,11 @@ fn code() -> CodeMap {
     let main = vec![block(&[3, 4], call("bake")), block(&[5], Ending::Branch), block(&[], Ending::Return)];
     let bake = vec![block(&[9], Ending::FallThrough), block(&[10], Ending::Throw)];
     CodeMap {
-        classes: vec![Class { name: "shop.Oven".into(), source_file: Some("Oven.java".into()) }],
+        classes: vec![Class {
+            name: "shop.Oven".into(),
+            source_file: Some("Oven.java".into()),
+            origin: None,
+        }],
         methods: vec![method("main", main), method("bake", bake)],
         ..CodeMap::default()
     }

@@ -84,7 +84,7 @@ impl Slices {
         let id = *self.classes.entry(key).or_insert(next);
         if id == next {
             let source_file = source.map(|path| path.rsplit('/').next().unwrap_or(path).to_owned());
-            self.code.classes.push(Class { name: name.to_owned(), source_file });
+            self.code.classes.push(Class { name: name.to_owned(), source_file, origin: None });
         }
         id
     }

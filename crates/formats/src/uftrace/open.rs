@@ -260,7 +260,7 @@ impl Opening {
         let id = *self.classes.entry(key).or_insert(next);
         if id == next {
             let source_file = Some(file_name(source).to_owned()).filter(|name| !name.is_empty());
-            self.code.classes.push(Class { name: module_name(file).to_owned(), source_file });
+            self.code.classes.push(Class { name: module_name(file).to_owned(), source_file, origin: None });
         }
         id
     }

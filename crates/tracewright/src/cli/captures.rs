@@ -60,9 +60,14 @@ pub(crate) struct Calls {
     #[arg(long)]
     pub(crate) unfold: bool,
     /// Tell what libraries did as one call each, the first one of a run of their code. The program's own is what PATTERN names (a
-    /// package, a class, a text with *), and without it the package of its main class; may be repeated
+    /// package, a class, a text with *), and without it the classes of folders, as a build leaves them, else those of the archive
+    /// or the package of its main class; may be repeated. The calls as a tree are told like that anyway where classes of folders
+    /// and of archives were recorded and no --include had named them
     #[arg(long, value_name = "PATTERN", num_args = 0..=1, default_missing_value = "", require_equals = true)]
     pub(crate) own: Vec<String>,
+    /// Show what libraries called of libraries, too
+    #[arg(long, conflicts_with = "own")]
+    pub(crate) libraries: bool,
     /// Show calls of methods that only a compiler wrote, too: bridges, access to private members, stubs for default arguments
     #[arg(long)]
     pub(crate) synthetic: bool,

@@ -38,12 +38,20 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     // Figures, single lines and JSON have every call.
     let is_folded = !options.flat && !options.summary && !options.json && !options.synthetic;
     let cut = if is_folded { cut.without_forwards() } else { cut };
-    let cut = match options.own.as_slice() {
-        [] => cut,
-        own => cut.with_libraries_as_one(libraries::methods(recording, own)?),
+    let libraries = match options.own.as_slice() {
+        // Whoever looks for something looks everywhere.
+        [] if is_folded && !options.libraries && options.method.is_empty() && options.search.is_none() => {
+            libraries::by_themselves(recording)
+        }
+        [] => None,
+        own => Some(libraries::of(recording, own)?),
+    };
+    let (cut, own) = match libraries {
+        Some(libraries) => (cut.with_libraries_as_one(libraries.methods), libraries.own),
+        None => (cut, String::new()),
     };
     let is_part = [&options.section, &options.from, &options.to].into_iter().any(Option::is_some);
-    let is_whole = !is_part && !is_folded && options.own.is_empty();
+    let is_whole = !is_part && !is_folded && own.is_empty();
     let recording: &dyn FlowSource = if is_whole { recording } else { &cut };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
@@ -63,7 +71,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
     if !options.json {
-        output.buffer.extend_from_slice(left_out(cut.left_out()).as_bytes());
+        output.buffer.extend_from_slice(left_out(cut.left_out(), &own).as_bytes());
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -161,8 +169,8 @@ fn write(
     Ok(())
 }
 
-/// What is said of calls that are left out: that only forward, and of libraries.
-fn left_out([forwards, of_libraries]: [u64; 2]) -> String {
+/// What is said of calls that are left out: that only forward, and of libraries. `own`: what counts as no library.
+fn left_out([forwards, of_libraries]: [u64; 2], own: &str) -> String {
     let mut text = String::new();
     if forwards > 0 {
         let calls = counted(forwards, "call");
@@ -172,7 +180,8 @@ fn left_out([forwards, of_libraries]: [u64; 2]) -> String {
     }
     if of_libraries > 0 {
         let calls = counted(of_libraries, "call");
-        text += &format!("\n{calls} that libraries made of libraries: without --own they are shown\n");
+        let own = plain(own);
+        text += &format!("\n{calls} that libraries made of libraries: --libraries shows them (own: {own})\n");
     }
     if text.is_empty() { text } else { Paint::for_stdout().dip(Ink::Quiet, &text) }
 }

@@ -169,7 +169,7 @@ mod tests {
             loops: vec![],
         };
         CodeMap {
-            classes: vec![Class { name: "T".into(), source_file: None }],
+            classes: vec![Class { name: "T".into(), source_file: None, origin: None }],
             methods: (0..6).map(method).collect(),
             ..CodeMap::default()
         }

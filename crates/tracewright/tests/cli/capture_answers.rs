@@ -21,7 +21,7 @@ fn library_calls_are_shown_by_the_first_one() {
             21: Till.pieces (Till.java:19)
             21: Till.cents (Till.java:23)
 
-        601 calls that libraries made of libraries: without --own they are shown
+        601 calls that libraries made of libraries: --libraries shows them (own: 1 class of bakery.Main)
     "#]],
     );
     check(
@@ -38,7 +38,7 @@ fn library_calls_are_shown_by_the_first_one() {
                  5      Order.java:11-12
         ... and more (--limit N or --all shows it)
 
-        4 calls that libraries made of libraries: without --own they are shown
+        4 calls that libraries made of libraries: --libraries shows them (own: 1 class of bakery.Main)
     "#]],
     );
     let folder = with_capture();

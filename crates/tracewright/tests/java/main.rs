@@ -18,6 +18,7 @@ mod kotlin;
 mod long_methods;
 mod lost_records;
 mod many_threads;
+mod origins;
 mod questions;
 mod scripts;
 mod sections;

@@ -71,7 +71,8 @@ fn method(class: u32, name: &str, blocks: Vec<(&[u16], Ending)>, loops: Vec<Loop
 
 fn code() -> CodeMap {
     use Ending::{Branch, FallThrough, Jump, Return, Throw};
-    let class = |name: &str, file: &str| Class { name: name.into(), source_file: Some(file.into()) };
+    let class =
+        |name: &str, file: &str| Class { name: name.into(), source_file: Some(file.into()), origin: None };
     let around = |head, blocks: &[u32]| Loop { head, blocks: blocks.to_vec(), parent: None };
     CodeMap {
         classes: vec![class("shop.Bakery", "Bakery.java"), class("shop.Oven", "Oven.java")],
