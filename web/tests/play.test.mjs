@@ -226,6 +226,51 @@ test("a link opens at the same place: thread, position, folds, pins and camera",
   await again.close();
 });
 
+test("an address that is pasted while Play is there moves to it, in its thread and in others", async () => {
+  const several = await harness.serve("web/tests/tasks.capture", "--source-root", "web/tests/tasks");
+  const page = await open(several.url);
+  await page.waitForSelector(".bubble.current li.now");
+  const loaded = [];
+  page.on("request", (request) => {
+    const thread = /play\/contexts\?thread=(\d+)/.exec(request.url());
+    if (thread) loaded.push(thread[1]);
+  });
+  await page.locator(".stage").evaluate((stage) => stage.setAttribute("data-first", ""));
+  const [first, other] = await page.locator(".top select option").evaluateAll((all) => all.map((one) => one.value));
+  const paste = (thread, at) =>
+    page.evaluate((hash) => (location.hash = hash), `#/play?blocks=1&thread=${thread}&at=${at}`);
+  const arrive = (thread, at) =>
+    page.waitForFunction(
+      ([thread, at]) =>
+        document.querySelector(".top select").value === thread &&
+        document.querySelector("[role=slider]")?.ariaValueNow === String(at) &&
+        document.querySelector(".bubble.current li.now"),
+      [thread, at],
+    );
+  for (const [thread, at] of [
+    [first, 5],
+    [first, 2],
+    [other, 1],
+  ]) {
+    await paste(thread, at);
+    await arrive(thread, at);
+  }
+  assert.deepEqual(loaded, [other], "what is known of a thread is not asked for again");
+  // Whoever goes on before a thread is there arrives where he wanted to go last.
+  for (const [thread, at] of [
+    [first, 1],
+    [other, 3],
+    [first, 4],
+  ])
+    await paste(thread, at);
+  await arrive(first, 4);
+  await page.waitForTimeout(300);
+  await arrive(first, 4);
+  assert.equal(await page.locator(".stage[data-first]").count(), 1, "the page was not built anew");
+  await page.close();
+  several.close();
+});
+
 test("playing goes on by itself and stops at a key", async () => {
   const page = await play();
   await page.getByLabel("Steps a second").selectOption("20");

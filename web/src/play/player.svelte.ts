@@ -70,6 +70,8 @@ export class Player {
   private bubbles = new Bubbles([], true);
   private layout = new Layout([300]);
   private newest = new Newest();
+  /** Threads that were loaded or are being loaded. */
+  private loads = 0;
   private asked = new Set<number>();
   private own = new Map<string, number>();
   private timer = 0;
@@ -129,6 +131,7 @@ export class Player {
 
   private async choose(thread: Thread, at: number): Promise<void> {
     this.pause();
+    const load = ++this.loads;
     this.thread = thread;
     this.now = this.before = undefined;
     this.shown.clear();
@@ -138,6 +141,8 @@ export class Player {
     this.profile = undefined;
     try {
       const found = await get("play/contexts", { thread: thread.serial });
+      // Meanwhile somebody may have gone on to another one.
+      if (load !== this.loads) return;
       for (const size of found.methods) this.sizes.set(size.id, size);
       this.bubbles = new Bubbles(found.contexts, this.recursion);
       this.layout = layOut(found.contexts, this.sizes, this.bubbles.of, found.complete);
