@@ -209,6 +209,20 @@ fn the_folders_of_inference_have_an_order() {
 }
 
 #[test]
+fn nothing_but_the_command_line_knows_the_commands() {
+    let inside = "crates/tracewright/src/";
+    let above = ["lib.rs", "commands/"].map(|file| format!("{inside}{file}"));
+    let mut files = rust_files();
+    files.retain(|file| {
+        file.starts_with(inside) && !above.iter().any(|above| file.starts_with(above.as_str()))
+    });
+    assert!(files.len() > 100, "{files:?}");
+    for file in files {
+        assert!(!text(&file).contains("crate::commands"), "{file} uses a command");
+    }
+}
+
+#[test]
 fn the_folders_of_the_recorder_have_an_order() {
     for (above, folder) in RECORDER.iter().enumerate() {
         let inside = format!("crates/agent/src/{folder}/");

@@ -17,7 +17,6 @@ use model::{ClassId, FlowSource};
 
 use crate::exit::{Result, Stop};
 use crate::numbers::grouped;
-use crate::open_frames::is_of_jdk;
 
 /// Which methods are of libraries.
 pub(crate) struct Libraries {
@@ -94,6 +93,11 @@ fn by_itself(recording: &dyn FlowSource) -> Result<(Vec<bool>, String)> {
     }
     let package = package_of_main(main)?;
     Ok((named(recording, &package), package))
+}
+
+/// Whether this class, with dots, belongs to Java itself.
+pub(crate) fn is_of_jdk(class: &str) -> bool {
+    ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 
 /// Whether classes from there were compiled where they run: into a folder, or into what an application brings beside its

@@ -14,9 +14,9 @@ use source::NamedSource;
 
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
+use crate::hangs::open_frames::{self, OpenFrames};
 use crate::input;
 use crate::numbers::{counted, grouped};
-use crate::open_frames::{self, OpenFrames};
 use crate::stdin;
 
 /// A format in which control flow is recorded.

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use model::{EventSource, Severity};
+use model::{EventSource, FlowSource, Severity};
 
 use crate::escape::plain;
 use crate::losses::Total;
 use crate::process::note;
+use crate::recordings;
 use crate::views::diagnostic_text;
 
 /// Diagnostics that are shown; `info` shows more.
@@ -46,4 +47,21 @@ pub(crate) fn complain(input: &Path, source: &dyn EventSource) {
 /// Whether events were lost or the input is damaged.
 pub(crate) fn is_incomplete(lost: Total, source: &dyn EventSource) -> bool {
     lost.gaps > 0 || source.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
+}
+
+/// Tells of losses and diagnostics on standard error; whether something is missing.
+pub(crate) fn warn_of(shown: &Path, recording: &dyn FlowSource) -> bool {
+    let shown = shown.display().to_string();
+    let shown = plain(&shown);
+    let missing = recordings::missing(recording);
+    missing.iter().for_each(|sentence| note(format_args!("{shown}: {sentence}")));
+    for diagnostic in recording.diagnostics().iter().take(SHOWN) {
+        note(format_args!("{shown}: {}", diagnostic_text(diagnostic, &[])));
+    }
+    if recording.diagnostics().len() > SHOWN {
+        let more = recording.diagnostics().len() - SHOWN;
+        note(format_args!("{shown}: and {more} more diagnostics; `tracewright info` lists them"));
+    }
+    !missing.is_empty()
+        || recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }

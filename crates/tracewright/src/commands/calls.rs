@@ -3,26 +3,26 @@
 use analyses::calls::{Figures, Options, Report, Search};
 use analyses::replay::{Measure, NodeId};
 use model::code::{BlockId, MethodId};
-use model::{Cut, FlowSource, Severity, ThreadInfo};
+use model::{Cut, FlowSource, ThreadInfo};
 
 use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::hangs::open_frames;
 use crate::libraries;
 use crate::marks;
 use crate::method_names::MethodNames;
 use crate::method_times::MethodTimes;
 use crate::numbers::counted;
-use crate::open_frames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
 use crate::pattern::Patterns;
-use crate::process::note;
 use crate::recordings::{self, Ran};
 use crate::reports::top::Top;
 use crate::sections;
 use crate::views::code_names::{comes_round, line_key};
-use crate::views::{calls_flat, calls_json, calls_summary, calls_text, calls_top, diagnostic_text};
+use crate::views::{calls_flat, calls_json, calls_summary, calls_text, calls_top};
+use crate::warn::warn_of;
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let mut recording = recordings::open(&options.capture)?;
@@ -276,26 +276,6 @@ impl<'c> Searched<'c> {
 
 /// Methods that a summary names.
 const METHODS: usize = 20;
-
-/// Diagnostics that are shown; `info` shows more.
-const SHOWN: usize = 3;
-
-/// Tells of losses and diagnostics on standard error; whether something is missing.
-pub(crate) fn warn_of(shown: &std::path::Path, recording: &dyn FlowSource) -> bool {
-    let shown = shown.display().to_string();
-    let shown = plain(&shown);
-    let missing = recordings::missing(recording);
-    missing.iter().for_each(|sentence| note(format_args!("{shown}: {sentence}")));
-    for diagnostic in recording.diagnostics().iter().take(SHOWN) {
-        note(format_args!("{shown}: {}", diagnostic_text(diagnostic, &[])));
-    }
-    if recording.diagnostics().len() > SHOWN {
-        let more = recording.diagnostics().len() - SHOWN;
-        note(format_args!("{shown}: and {more} more diagnostics; `tracewright info` lists them"));
-    }
-    !missing.is_empty()
-        || recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
-}
 
 fn warn(options: &Calls, recording: &dyn FlowSource) -> bool {
     warn_of(&options.capture, recording)

@@ -1,6 +1,5 @@
 //! `tracewright check`: which events do not fit the machines of a model.
 
-use super::warn::is_incomplete;
 use crate::cli::machines::Check;
 use crate::engines::{Wanted, run as run_engine};
 use crate::exit::{Outcome, Result};
@@ -11,6 +10,7 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::reports::{self, CheckReport};
 use crate::views::check_text;
+use crate::warn::is_incomplete;
 
 pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let (engine, model) = options.machines.resolve();
@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     progress.finish();
     let answer = answer?;
     model.compare(source.alphabet().names())?;
-    super::warn::complain(&options.trace.input, source.as_ref());
+    crate::warn::complain(&options.trace.input, source.as_ref());
     let mut output = Output::default();
     if options.json {
         output.buffer = reports::json(&CheckReport::of(&answer));

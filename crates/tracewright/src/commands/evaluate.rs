@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::warn::is_incomplete;
 use crate::cli::machines::{EngineName, Evaluate};
 use crate::evaluate::index;
 use crate::evaluate::input::Input;
@@ -16,6 +15,7 @@ use crate::paint::Paint;
 use crate::progress::{CaseBar, Progress};
 use crate::reports::{self, EvaluateReport};
 use crate::views::evaluate_text;
+use crate::warn::is_incomplete;
 
 pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     let path = &options.trace.input;
@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     for (_, model) in &engines {
         model.compare(source.alphabet().names())?;
     }
-    super::warn::complain(path, source.as_ref());
+    crate::warn::complain(path, source.as_ref());
     let is_incomplete = is_incomplete(losses.total, source.as_ref());
     let cases = cases(options, path, &index)?;
     let patterns: Vec<_> = engines.iter().map(|(_, model)| &model.pattern).collect();

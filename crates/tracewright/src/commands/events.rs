@@ -4,7 +4,6 @@ use analyses::tracks::{Assigned, Tracker};
 use formats::event_lines;
 use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 
-use super::warn::warn;
 use crate::cli;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
@@ -14,6 +13,7 @@ use crate::output::Output;
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::views::event_text;
+use crate::warn::warn;
 
 pub(crate) fn run(options: &cli::Events) -> Result<Outcome> {
     let mut source = open(&options.trace.input)?;

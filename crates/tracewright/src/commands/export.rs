@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use formats::export::{ThreadName, chrome, etr, perfetto};
 use model::{FlowSource, FlowStep, ThreadInfo};
 
-use super::calls::warn_of;
 use crate::atomic::{AtomicFile, Existing};
 use crate::cli::captures::{Export, Form};
 use crate::exit::{Outcome, Result, Stop};
 use crate::pattern::Patterns;
 use crate::recordings;
 use crate::sections;
+use crate::warn::warn_of;
 
 /// Bytes that are collected before they are written.
 const CHUNK: usize = 256 << 10;

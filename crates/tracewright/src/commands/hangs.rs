@@ -1,30 +1,21 @@
 //! `tracewright hangs`: which tracks end in a loop, since when, and how regularly.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use analyses::hangs::kernel::Doing;
 use analyses::loops::Options;
-use analyses::tracks::Tracker;
-use model::{Timestamp, TrackId};
 
-use super::found::find;
-use super::reading::Reading;
-use super::windows;
 use crate::cli;
 use crate::exit::{Outcome, Result};
-use crate::models;
-use crate::open::open;
-use crate::open_frames::{self, OpenFrames};
+use crate::hangs::ends::ends_by;
+use crate::hangs::{open_frames, windows};
+use crate::histories::found::find;
+use crate::histories::reading::Reading;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::process::note;
 use crate::recordings;
 use crate::reports::{self, HangsReport};
-use crate::results::{Ends, Found, Pace, Since, TrackEnd};
-use crate::thread_states;
-use crate::unpacked;
+use crate::results::{Found, TrackEnd};
 use crate::views::{hangs_answer, hangs_text};
 
 /// Who asks waits so long for all to be read before there is an answer at a glance.
@@ -89,62 +80,4 @@ fn accused_at_once(history: &cli::History) -> Option<String> {
     let found = windows::find_in_windows(recording)?;
     let ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
     Some(hangs_answer::spinning(&found, &ends, |_| true))
-}
-
-/// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.
-pub(crate) fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Ends<'a>> {
-    ends_by(found, history, cli::KERNEL)
-}
-
-/// The same, with the states of threads by this model.
-fn ends_by<'a>(found: &'a Found, history: &cli::History, model: &str) -> Result<Ends<'a>> {
-    let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
-    let mut states = None;
-    // Which steps matter is known only now; standard input cannot be read again unless it was unpacked, and the blocks of
-    // a capture have no times.
-    let can_reread = |input: &&PathBuf| {
-        let is_unpacked = unpacked::directory(input) != **input;
-        is_unpacked || input.as_os_str() != "-" && !recordings::is_recording(input)
-    };
-    if let Some(input) = history.input.as_ref().filter(can_reread) {
-        let mut wanted: HashMap<(TrackId, u64), Option<Timestamp>> = HashMap::new();
-        for end in &ends {
-            let steps = end.ending.loops.iter().map(|end| end.since);
-            wanted.extend(
-                end.track.id.iter().flat_map(|&id| steps.clone().map(move |step| ((id, step), None))),
-            );
-        }
-        let mut source = open(input)?;
-        let mut tracker = Tracker::new(history.track_by.into());
-        // By track: the last step, and the longest time between two.
-        let mut paces: HashMap<TrackId, (Timestamp, i64)> = HashMap::new();
-        let mut last: Option<Timestamp> = None;
-        while let Some(assigned) = tracker.next(source.as_mut(), |_| {}) {
-            if let Some(time) = assigned.step.time {
-                last = last.max(Some(time));
-                let (before, longest) = paces.entry(assigned.step.track).or_insert((time, 0));
-                let pause = i64::try_from(time.since(*before)).unwrap_or(i64::MAX);
-                (*before, *longest) = (time, pause.max(*longest));
-            }
-            if let Some(time) = wanted.get_mut(&(assigned.step.track, assigned.step.seq)) {
-                *time = assigned.step.time;
-            }
-        }
-        for end in &mut ends {
-            let times = end.ending.loops.iter().map(|inner| {
-                Since::at(end.track.id.and_then(|id| wanted.get(&(id, inner.since)).copied().flatten()))
-            });
-            end.since = times.collect();
-            let pace = end.track.id.and_then(|id| paces.get(&id)).zip(last);
-            end.pace = pace.map(|(&(last, longest), end)| Pace { last, longest, end });
-        }
-        if matches!(history.track_by, cli::TrackBy::Thread) {
-            states = thread_states::read(input, &models::load(model)?, found.alphabet.names())?;
-        }
-    }
-    let state = |end: &TrackEnd<'_>| states.as_ref().and_then(|states| states.of(end.track.id?));
-    let is_stuck = |end: &TrackEnd<'_>| state(end).is_some_and(|state| state.doing == Doing::Stuck);
-    let stays = |end: &TrackEnd<'_>| end.track.open.as_ref().is_some_and(OpenFrames::is_stuck);
-    ends.sort_by_key(|end| (!stays(end) && !is_stuck(end), end.ending.loops.is_empty()));
-    Ok(Ends { tracks: ends, states })
 }

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use model::EventSource;
 
-use super::warn::is_incomplete;
 use crate::atomic::{AtomicFile, Existing};
 use crate::choices::{self, Choices};
 use crate::cli::machines::Infer;
@@ -25,6 +24,7 @@ use crate::progress::Progress;
 use crate::repaired;
 use crate::reports::{self, InferReport};
 use crate::views::infer_text;
+use crate::warn::is_incomplete;
 
 /// Problems with choices that are told one by one.
 const MOST_REPORTED: usize = 20;
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
         refuse(file, &choices)?;
     }
     model.compare(source.alphabet().names())?;
-    super::warn::complain(input, source.as_ref());
+    crate::warn::complain(input, source.as_ref());
     if let Some(file) = &options.write_choices {
         // A file that is there may hold decisions of somebody.
         let mut out = AtomicFile::create(file, Existing::Refuse)?;

@@ -3,12 +3,11 @@
 use model::flow_events::FlowItem;
 use model::{EventSource, FlowEvents, Item};
 
-use super::warn::is_incomplete;
 use crate::cli;
 use crate::exit::{Outcome, Result};
+use crate::hangs::open_frames;
 use crate::losses::Losses;
 use crate::open::open;
-use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
@@ -16,6 +15,7 @@ use crate::recordings;
 use crate::reports::{self, InfoReport};
 use crate::results::Counts;
 use crate::views::info_text;
+use crate::warn::is_incomplete;
 
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     let input = &options.trace.input;

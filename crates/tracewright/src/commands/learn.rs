@@ -5,7 +5,6 @@ use std::io::Write;
 use formats::model_xml;
 use inference::learn::{Events, learn};
 
-use super::warn::is_incomplete;
 use crate::atomic::{AtomicFile, Existing};
 use crate::cli::machines::Learn;
 use crate::escape::plain;
@@ -17,6 +16,7 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::reports::{self, LearnReport};
 use crate::views::learn_text;
+use crate::warn::is_incomplete;
 
 pub(crate) fn run(options: &Learn) -> Result<Outcome> {
     let input = &options.trace.input;
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Learn) -> Result<Outcome> {
     let mut losses = Losses::default();
     let events = Events::read(source.as_mut(), |source| progress.step(source), |gap| losses.add(gap));
     progress.finish();
-    super::warn::warn(input, losses.total, source.as_ref());
+    crate::warn::warn(input, losses.total, source.as_ref());
     let shown = input.display().to_string();
     let shown = plain(&shown);
     if events.is_cut() {

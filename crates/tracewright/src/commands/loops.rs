@@ -3,9 +3,9 @@
 use analyses::loops::Options;
 
 use super::expand::expand;
-use super::found::{find, find_with_layout};
 use crate::cli;
 use crate::exit::{Outcome, Result};
+use crate::histories::found::{find, find_with_layout};
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::reports::{self, LoopsReport};

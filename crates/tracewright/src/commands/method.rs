@@ -2,7 +2,7 @@
 
 use analyses::usage::Usages;
 
-use super::calls::{is_wanted, some_thread, warn_of};
+use super::calls::{is_wanted, some_thread};
 use crate::cli::method::Method;
 use crate::exit::{Outcome, Result, Stop};
 use crate::method_names::MethodNames;
@@ -13,6 +13,7 @@ use crate::recordings;
 use crate::reports::{self, MethodReport, MethodUse};
 use crate::source_text::Sources;
 use crate::views::method_text;
+use crate::warn::warn_of;
 
 pub(crate) fn run(options: &Method) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;

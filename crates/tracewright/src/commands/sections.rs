@@ -1,6 +1,6 @@
 //! `tracewright sections`: the tests, requests and tasks that ran, and the marks.
 
-use super::calls::{is_wanted, some_thread, warn_of};
+use super::calls::{is_wanted, some_thread};
 use crate::cli::sections::Sections;
 use crate::exit::{Outcome, Result};
 use crate::method_names::MethodNames;
@@ -11,6 +11,7 @@ use crate::recordings;
 use crate::reports::{self, SectionOutcome, SectionReport, SectionsReport};
 use crate::sections;
 use crate::views::sections_text;
+use crate::warn::warn_of;
 
 pub(crate) fn run(options: &Sections) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;

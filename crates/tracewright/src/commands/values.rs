@@ -3,7 +3,7 @@
 use model::FlowSource;
 use model::call_values::{CallValues, Ended};
 
-use super::calls::{is_wanted, some_thread, warn_of};
+use super::calls::{is_wanted, some_thread};
 use crate::cli::values::Values;
 use crate::exit::{Outcome, Result, Stop};
 use crate::method_names::MethodNames;
@@ -14,6 +14,7 @@ use crate::pattern::Patterns;
 use crate::recordings;
 use crate::reports::{self, CallReport, ValuesReport};
 use crate::views::{program_values, values_text};
+use crate::warn::warn_of;
 
 /// How many calls are listed, and how many values of an argument.
 const CALLS: usize = 1000;

@@ -17,21 +17,22 @@ use std::time::{Duration, Instant};
 
 use analyses::loops::Options;
 
-use super::hangs::ends;
-use super::reading::Reading;
-use super::{attach, start, windows};
+use super::{attach, start};
 use crate::cli::java::{Choices, Mode, Port, Watch, WhenFull};
 use crate::cli::{History, TrackBy};
 use crate::exit::{Outcome, Result, Stop};
+use crate::hangs::ends::ends;
+use crate::hangs::open_loops::{ARITHMETIC, lines_move_on};
+use crate::hangs::windows;
+use crate::histories::reading::Reading;
 use crate::java::control::{Control, Found, probe};
 use crate::java::dump::Dump;
 use crate::java::folder::{self, Folder};
 use crate::java::process::Process;
 use crate::java::progress::{DEEPEST, Progress, Suspicion};
 use crate::java::threads;
+use crate::libraries::is_of_jdk;
 use crate::numbers::duration;
-use crate::open_frames::is_of_jdk;
-use crate::open_loops::{ARITHMETIC, lines_move_on};
 use crate::recordings;
 use crate::views::hangs_answer;
 

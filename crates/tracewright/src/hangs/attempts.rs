@@ -10,7 +10,7 @@ use classfile::{Code, ConstantPool, Opcode, Operand};
 use model::flow_source::FlowSource;
 use model::{BlockId, MethodId};
 
-use crate::open_loops::{WAITING, called, with_code};
+use crate::hangs::open_loops::{WAITING, called, with_code};
 
 /// How the names of such methods begin; they belong to what waits for other threads.
 const NAMES: [&str; 4] = ["tryLock", "tryAcquire", "compareAndSet", "weakCompareAndSet"];

@@ -15,7 +15,7 @@ use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, SampledThread, StackSample, ThreadState};
 use model::{BlockId, MethodId};
 
-use crate::open_loops::with_code;
+use crate::hangs::open_loops::with_code;
 
 /// A class, with dots, and the name of its field.
 type Field = (String, String);

@@ -10,7 +10,9 @@ use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
 
-use crate::open_loops::OpenLoops;
+use crate::libraries::is_of_jdk;
+
+use crate::hangs::open_loops::OpenLoops;
 
 /// One thread that had not ended.
 #[derive(Debug, Clone)]
@@ -121,11 +123,6 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
         }
     }
     found
-}
-
-/// Whether this class, with dots, belongs to Java itself.
-pub(crate) fn is_of_jdk(class: &str) -> bool {
-    ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 
 fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {

@@ -12,8 +12,8 @@ use model::flow_source::FlowSource;
 use model::stack::SampledFrame;
 use model::{BlockId, MethodId};
 
-use crate::attempts;
-use crate::open_frames::is_of_jdk;
+use crate::hangs::attempts;
+use crate::libraries::is_of_jdk;
 
 /// Packages of Java itself whose code computes, and ends; the last one also writes records.
 pub(crate) const ARITHMETIC: [&str; 12] = [

@@ -7,10 +7,11 @@ use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, SampledMethod, SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol, Timestamp};
 
-use crate::attempts;
-use crate::awaited;
-use crate::open_frames::{OpenFrame, frame, is_of_jdk};
-use crate::open_loops::{OpenLoops, changes_nothing, polls};
+use crate::hangs::attempts;
+use crate::hangs::awaited;
+use crate::hangs::open_frames::{OpenFrame, frame};
+use crate::hangs::open_loops::{OpenLoops, changes_nothing, polls};
+use crate::libraries::is_of_jdk;
 
 /// Samples in which a thread has to be seen running. Nobody is accused of what began behind the first of them.
 const SAMPLES: usize = 3;

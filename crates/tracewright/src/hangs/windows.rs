@@ -15,10 +15,10 @@ use analyses::loops::{LoopFinder, Options};
 use model::flow_events::FlowItem;
 use model::{EventSource, FlowEvents, FlowSource, Readings, StreamId, Summary, TrackId};
 
+use crate::hangs::open_frames;
+use crate::hangs::spinning::{self, symbols_in};
 use crate::losses::Total;
-use crate::open_frames;
 use crate::results::{Found, FoundTrack};
-use crate::spinning::{self, symbols_in};
 
 /// A thread of fewer records is read as soon as its windows.
 const MANY: u64 = 1 << 20;

@@ -9,19 +9,19 @@ use model::flow_events::FlowItem;
 use model::{Alphabet, EventSource, FlowEvents, FlowSource, Readings, StreamId, Track, TrackId};
 
 use super::layout::Layout;
-use super::warn::warn;
 use crate::cli;
 use crate::exit::{Result, Stop};
+use crate::hangs::open_frames::{self, OpenFrames};
+use crate::hangs::spinning::{self, Spinning};
 use crate::input;
 use crate::losses::Losses;
 use crate::open::open;
-use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::recordings;
 use crate::results::{Found, FoundTrack};
-use crate::spinning::{self, Spinning};
 use crate::views::code_names::{ran_before, was_running};
+use crate::warn::warn;
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
 pub(crate) fn find(options: &cli::History, diagnostic: Options) -> Result<(Found, bool)> {

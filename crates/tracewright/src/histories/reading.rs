@@ -12,11 +12,11 @@ use crate::process;
 use crate::results::Found;
 
 /// What reads the input meanwhile. If it is dropped, that goes on until the program ends.
-pub(super) struct Reading(Receiver<Result<(Found, bool)>>);
+pub(crate) struct Reading(Receiver<Result<(Found, bool)>>);
 
 impl Reading {
     /// Begins to do what [`find`] does.
-    pub(super) fn begin(history: &cli::History, options: Options) -> Reading {
+    pub(crate) fn begin(history: &cli::History, options: Options) -> Reading {
         let (history, guest) = (history.clone(), process::guest());
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
@@ -27,7 +27,7 @@ impl Reading {
     }
 
     /// What was found, if all is read within this time.
-    pub(super) fn within(&self, time: Duration) -> Option<Result<(Found, bool)>> {
+    pub(crate) fn within(&self, time: Duration) -> Option<Result<(Found, bool)>> {
         match self.0.recv_timeout(time) {
             Ok(found) => Some(found),
             Err(RecvTimeoutError::Timeout) => None,
@@ -36,7 +36,7 @@ impl Reading {
     }
 
     /// What was found, whenever that is.
-    pub(super) fn finish(self) -> Result<(Found, bool)> {
+    pub(crate) fn finish(self) -> Result<(Found, bool)> {
         self.0.recv().unwrap_or_else(|_| ended())
     }
 }

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::open_frames::is_of_jdk;
+use crate::libraries::is_of_jdk;
 
 /// All threads of a program at one moment.
 #[derive(Debug, Default, PartialEq)]

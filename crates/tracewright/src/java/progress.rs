@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use super::dump::{Dump, DumpedThread, method};
-use crate::open_frames::is_of_jdk;
+use crate::libraries::is_of_jdk;
 
 /// Who uses less than this part of the time is not busy.
 const BUSY: f64 = 0.05;

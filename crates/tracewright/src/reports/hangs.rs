@@ -25,9 +25,9 @@ use model::{RunId, Symbol};
 use serde::Serialize;
 
 use super::{LostTotal, NamedOpen, Open};
+use crate::hangs::thread_states::ThreadStates;
 use crate::results::{Ends, Since, TrackEnd};
 use crate::results::{Found, FoundTrack};
-use crate::thread_states::ThreadStates;
 
 /// The answer of `hangs`.
 #[derive(Debug, Serialize)]

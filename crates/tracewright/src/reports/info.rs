@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 
 use super::losses::amount;
 use super::{LostTotal, NamedOpen};
-use crate::open_frames::OpenFrames;
+use crate::hangs::open_frames::OpenFrames;
 use crate::results::Counts;
 
 /// The answer of `info`.

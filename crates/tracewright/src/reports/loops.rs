@@ -16,7 +16,7 @@ use model::{Grammar, Level, Run, Summary};
 use serde::Serialize;
 
 use super::LostTotal;
-use crate::commands::layout::SYMBOLS;
+use crate::histories::layout::SYMBOLS;
 use crate::results::{Found, FoundTrack};
 use crate::views::loops_names::symbols_of;
 

@@ -10,7 +10,7 @@ use analyses::hangs::Doing;
 use model::stack::ThreadState;
 use serde::Serialize;
 
-use crate::open_frames::{OpenFrame, OpenFrames};
+use crate::hangs::open_frames::{OpenFrame, OpenFrames};
 
 /// One thread.
 #[derive(Debug, Serialize)]

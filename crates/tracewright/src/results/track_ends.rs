@@ -4,7 +4,7 @@ use analyses::hangs::{EndLoop, Ending, ending};
 use model::Timestamp;
 
 use super::FoundTrack;
-use crate::thread_states::ThreadStates;
+use crate::hangs::thread_states::ThreadStates;
 
 /// How a track ends.
 #[derive(Debug)]

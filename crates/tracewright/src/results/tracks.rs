@@ -2,9 +2,9 @@
 
 use model::{Alphabet, Readings, Summary, TrackId};
 
+use crate::hangs::open_frames::OpenFrames;
+use crate::hangs::spinning::Spinning;
 use crate::losses::Total;
-use crate::open_frames::OpenFrames;
-use crate::spinning::Spinning;
 
 /// What was found on the tracks, busiest first.
 #[derive(Debug)]

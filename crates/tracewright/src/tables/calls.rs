@@ -7,9 +7,9 @@ use model::flow::Left;
 use model::{BlockId, FlowStep, MethodId};
 
 use super::{Column, IsIncomplete, Kind, Rows};
-use crate::commands::calls::warn_of;
 use crate::exit::{Result, Stop};
 use crate::views::code_names;
+use crate::warn::warn_of;
 use crate::{process, recordings};
 
 pub(super) fn columns() -> Vec<Column> {

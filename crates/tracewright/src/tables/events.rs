@@ -6,11 +6,11 @@ use formats::event_lines;
 use model::{Event, FieldSink, Item, Scope, Value};
 
 use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows, Share};
-use crate::commands::warn::warn;
 use crate::exit::Result;
 use crate::losses::Losses;
 use crate::open::open;
 use crate::pattern::Patterns;
+use crate::warn::warn;
 
 /// Events looked at in each input, and those among them with a name that was asked for, to see what they carry.
 const MOST_SCANNED: usize = 200_000;

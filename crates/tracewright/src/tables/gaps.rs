@@ -5,9 +5,9 @@ use std::path::Path;
 use model::{Edge, Item, Lost};
 
 use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows};
-use crate::commands::warn::warn;
 use crate::exit::Result;
 use crate::losses::Losses;
+use crate::warn::warn;
 
 pub(super) fn columns() -> Vec<Column> {
     vec![

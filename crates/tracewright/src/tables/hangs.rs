@@ -9,12 +9,12 @@ use model::Symbol;
 
 use super::loops::history;
 use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows};
-use crate::commands::found::find;
-use crate::commands::hangs::ends;
 use crate::exit::Result;
-use crate::open_frames::OpenFrames;
+use crate::hangs::ends::ends;
+use crate::hangs::open_frames::OpenFrames;
+use crate::hangs::thread_states::ThreadStates;
+use crate::histories::found::find;
 use crate::reports;
-use crate::thread_states::ThreadStates;
 use crate::views::open_frames::location;
 use crate::views::thread_states::call;
 

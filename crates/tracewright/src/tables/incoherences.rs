@@ -7,12 +7,12 @@ use inference::choices::Choices;
 use super::{Asked, Column, IsIncomplete, Kind, Rows};
 use crate::answer::Answer;
 use crate::cli::machines::EngineName;
-use crate::commands::warn::{complain, is_incomplete};
 use crate::engines::{self, Wanted};
 use crate::evaluate::calibrate;
 use crate::exit::Result;
 use crate::models;
 use crate::open::open;
+use crate::warn::{complain, is_incomplete};
 
 pub(super) fn columns() -> Vec<Column> {
     vec![

@@ -7,8 +7,8 @@ use model::Symbol;
 
 use super::{Asked, Column, IsIncomplete, Kind, Rows};
 use crate::cli;
-use crate::commands::found::find;
 use crate::exit::Result;
+use crate::histories::found::find;
 
 pub(super) fn columns() -> Vec<Column> {
     vec![

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Column, IsIncomplete, Kind, Rows};
-use crate::commands::calls::warn_of;
 use crate::exit::Result;
 use crate::reports::SectionReport;
+use crate::warn::warn_of;
 use crate::{recordings, sections};
 
 pub(super) fn columns() -> Vec<Column> {

@@ -6,8 +6,8 @@ use inference::Value;
 
 use super::{Asked, Cell, Column, IsIncomplete, Kind, Rows};
 use crate::cli::{self, machines};
-use crate::commands::states::find;
 use crate::exit::Result;
+use crate::states::find;
 
 /// The model unless one is named: the one whose states the founding text shows.
 const MODEL: &str = "kernel-2018";

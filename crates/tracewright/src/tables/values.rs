@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::{Column, IsIncomplete, Kind, Rows};
-use crate::commands::calls::warn_of;
 use crate::exit::Result;
 use crate::parameter_names::ParameterNames;
 use crate::recordings;
 use crate::reports::{self, CallReport, ValueReport};
+use crate::warn::warn_of;
 
 pub(super) fn columns() -> Vec<Column> {
     vec![

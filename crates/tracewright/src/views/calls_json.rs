@@ -22,8 +22,8 @@ use model::running::Running;
 
 use super::code_names::{file, last_line, lines};
 use super::json::Json;
+use crate::hangs::open_frames::OpenFrames;
 use crate::marks;
-use crate::open_frames::OpenFrames;
 use crate::recordings::{self, Ran};
 use crate::reports::{NamedOpen, Open};
 

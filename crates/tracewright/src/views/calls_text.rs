@@ -13,8 +13,8 @@ use super::code_names::{class, file, inlined, last_line, lines, method, package,
 use super::open_frames;
 use crate::escape::plain;
 use crate::exit::Result;
+use crate::hangs::open_frames::OpenFrames;
 use crate::numbers::{counted, grouped};
-use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
 use crate::recordings::Ran;

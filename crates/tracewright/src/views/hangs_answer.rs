@@ -21,11 +21,11 @@ use super::hangs_text::since_text;
 use super::open_frames;
 use super::thread_states;
 use crate::escape::plain;
+use crate::hangs::open_frames::OpenFrames;
+use crate::hangs::spinning::symbols_in;
 use crate::numbers::counted;
-use crate::open_frames::OpenFrames;
 use crate::results::Found;
 use crate::results::{Ends, Since, TrackEnd};
-use crate::spinning::symbols_in;
 
 /// Threads, and methods of a loop, that a line names.
 const NAMED: usize = 4;

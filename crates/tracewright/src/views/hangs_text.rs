@@ -25,13 +25,13 @@ use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::{hangs_answer, open_frames, thread_states};
 use crate::escape::plain;
+use crate::hangs::open_frames::OpenFrames;
+use crate::hangs::thread_states::ThreadStates;
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
-use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
 use crate::results::Found;
 use crate::results::{Ends, Since, TrackEnd};
-use crate::thread_states::ThreadStates;
 
 /// Units of an iteration that are shown.
 const ITERATION: usize = 30;

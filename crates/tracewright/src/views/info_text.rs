@@ -10,10 +10,10 @@ use super::flow::Flow;
 use super::open_frames;
 use super::table::Table;
 use crate::escape::plain;
+use crate::hangs::open_frames::OpenFrames;
 use crate::losses::{amount, short};
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
-use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
 use crate::results::Counts;
 

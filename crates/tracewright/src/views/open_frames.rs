@@ -10,10 +10,10 @@ use analyses::hangs::Doing;
 use model::stack::ThreadState;
 
 use super::code_names::short_ranges;
+use crate::hangs::open_frames::{OpenFrame, OpenFrames};
+use crate::hangs::spinning::Spinning;
 use crate::moment;
 use crate::numbers::{counted, duration};
-use crate::open_frames::{OpenFrame, OpenFrames};
-use crate::spinning::Spinning;
 
 /// Callers that are named.
 const CALLERS: usize = 6;

@@ -14,12 +14,12 @@ use analyses::hangs::kernel::{Awaits, Doing, ThreadEnd};
 use model::Symbol;
 
 use crate::escape::plain;
+use crate::hangs::spinning::symbols_in;
+use crate::hangs::thread_states::ThreadStates;
 use crate::moment;
 use crate::numbers::{counted, duration};
 use crate::results::Found;
 use crate::results::{Ends, TrackEnd};
-use crate::spinning::symbols_in;
-use crate::thread_states::ThreadStates;
 
 /// Threads that a line names.
 const NAMED: usize = 4;

@@ -12,8 +12,8 @@ use viewer::Progress;
 use viewer::api::loops::{EndLoop as EndLoopAnswer, InnerLoop, LoopLevel, LoopTrack, Word};
 
 use crate::cli;
-use crate::commands::found::find_watched;
 use crate::exit::Result;
+use crate::histories::found::find_watched;
 use crate::views::diagnostic_line;
 use crate::views::loops_names::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::row_kind::row_kind;
 use super::tap::{At, Tap};
-use crate::thread_states::Kinds;
+use crate::hangs::thread_states::Kinds;
 
 /// What was seen since the index was given it last.
 #[derive(Debug, Default)]

@@ -18,7 +18,7 @@ use super::super::session::Session;
 use super::row_kind::row_kind;
 use super::states::with_layer;
 use super::{RowKind, moment};
-use crate::thread_states::{Kinds, common};
+use crate::hangs::thread_states::{Kinds, common};
 
 /// Threads of one answer.
 const RUNNERS: usize = 12;

@@ -1,0 +1,17 @@
+//! Who makes no progress, from what a recording says of its threads.
+//!
+//! ```text
+//! open_frames     what threads were in the middle of when they were looked at last ── open_loops   and whether that ends
+//! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
+//! windows         the same of a long recording, from parts of it
+//! ends            how each track ends, with times         ── thread_states       and states, where a kernel tells
+//! ```
+
+pub(crate) mod attempts;
+mod awaited;
+pub(crate) mod ends;
+pub(crate) mod open_frames;
+pub(crate) mod open_loops;
+pub(crate) mod spinning;
+pub(crate) mod thread_states;
+pub(crate) mod windows;
