@@ -93,8 +93,7 @@ impl<'r> OpenLoops<'r> {
         for (at, frame) in frames.iter().enumerate() {
             let Some(method) = self.recording.stacks().method(frame) else { return false };
             let Some(id) = find(self.recording.code(), method) else {
-                // What a virtual machine makes of a lambda expression only calls its body.
-                if method.class.contains("$$Lambda") {
+                if is_of_lambda(&method.class) {
                     continue;
                 }
                 // Nothing is known of its loops.
@@ -119,6 +118,11 @@ impl<'r> OpenLoops<'r> {
         }
         count > 0
     }
+}
+
+/// Whether a class, with dots, is what a virtual machine makes of a lambda expression: it only calls its body.
+pub(crate) fn is_of_lambda(class: &str) -> bool {
+    class.contains("$$Lambda")
 }
 
 /// The loops of a method; `None` where its class was not kept.

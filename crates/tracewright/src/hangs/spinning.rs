@@ -10,7 +10,7 @@ use model::{FlowEvents, Level, RunId, Summary, Symbol, Timestamp};
 use crate::hangs::attempts;
 use crate::hangs::awaited;
 use crate::hangs::open_frames::{OpenFrame, frame};
-use crate::hangs::open_loops::{OpenLoops, changes_nothing, polls};
+use crate::hangs::open_loops::{OpenLoops, changes_nothing, is_of_lambda, polls};
 use crate::libraries::is_of_jdk;
 
 /// Samples in which a thread has to be seen running. Nobody is accused of what began behind the first of them.
@@ -236,8 +236,11 @@ fn locate(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledTh
     let method = |thread: &SampledThread, at: usize| {
         outward(thread, at).and_then(|frame| recording.stacks().method(&frame))
     };
-    let is_own_method =
-        |method: &SampledMethod| !is_of_jdk(&method.class) || find(recording.code(), method).is_some();
+    // A frame of a lambda expression's class leaves no record, so nothing would show that it began again.
+    let is_own_method = |method: &SampledMethod| {
+        let is_of_program = !is_of_jdk(&method.class) && !is_of_lambda(&method.class);
+        is_of_program || find(recording.code(), method).is_some()
+    };
     let is_own = |at: &usize| method(thread, *at).is_some_and(is_own_method);
     let is_bounded = |at: usize| {
         seen.iter().any(|thread| {
