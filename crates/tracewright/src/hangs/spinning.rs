@@ -71,7 +71,7 @@ struct EnclosingFrame {
 }
 
 impl Spinning {
-    /// Whether something that began not before `from` began when all samples were taken: they show what was before.
+    /// Whether something that began not before `from` began later than the first of the samples: not all of them show it.
     pub(crate) fn is_later(&self, from: Option<Timestamp>) -> bool {
         from.zip(self.seen_since).is_some_and(|(from, seen)| from > seen)
     }
