@@ -78,14 +78,20 @@ export async function browser() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
-/** A page whose diagnostics are kept in `page.diagnostics`. */
-export async function open(browser, url, options = {}) {
+/**
+ * A page whose diagnostics are kept in `page.diagnostics`.
+ *
+ * Where a test answers requests of a page that is open already, the page is opened as `intercepted`: the browser begins to
+ * ask before each request only after `route` has returned, and a key that is pressed at once could be the first.
+ */
+export async function open(browser, url, { intercepted = false, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 720 },
     reducedMotion: "reduce",
     ...options,
   });
   const page = await context.newPage();
+  if (intercepted) await page.route("**/nothing-has-this-path", (route) => route.continue());
   page.diagnostics = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) page.diagnostics.push(message.text());

@@ -23,7 +23,7 @@ const failure = (page) => page.getByRole("alert").filter({ hasText: "Request fai
 // What was wrong: "There is no loss after this." was said by a page whose server was gone.
 test("a failed request is a failed request, and is tried again", async () => {
   const server = await serve(kernel.path);
-  const page = await open(chromium, server.url);
+  const page = await open(chromium, server.url, { intercepted: true });
   await page.getByRole("button", { name: "Repaired" }).waitFor();
   assert.equal(await failure(page).count(), 0);
   await page.route("**/api/timeline/step*", (route) => route.abort());
@@ -91,7 +91,7 @@ test("a loss whose events are not listed says who ran when, as far as is known",
 
 test("a list and the playback that were not answered claim nothing of the trace", async () => {
   const server = await serve("web/tests/bakery.capture");
-  const page = await open(chromium, server.url);
+  const page = await open(chromium, server.url, { intercepted: true });
   await page.getByRole("link", { name: "List", exact: true }).click();
   await page.getByRole("grid").getByRole("row").first().waitFor();
   await page.route("**/api/list*", (route) => route.abort());

@@ -91,7 +91,7 @@ test("a method says who called it, how often and from where", async () => {
 });
 
 test("what is written finds itself, and the source is searched while names are there", async () => {
-  const page = await overview();
+  const page = await overview({ intercepted: true });
   await page.keyboard.press("h");
   await page.waitForFunction(() => /line=k0\.\d/.test(location.hash));
   const written = new Set(await page.locator("[role=treeitem] :is(.title, .place)").allInnerTexts());
@@ -121,7 +121,7 @@ test("what is written finds itself, and the source is searched while names are t
 });
 
 test("what was not answered is said where it would stand, and asked for again", async () => {
-  const page = await overview();
+  const page = await overview({ intercepted: true });
   await page.route("**/api/overview/inside*", (route) => route.abort());
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowRight");

@@ -188,7 +188,7 @@ test("a line that ran in other calls only leads to one of them", async () => {
 });
 
 test("what was not answered is said, and nothing else in its place", async () => {
-  const page = await film();
+  const page = await film({ intercepted: true });
   await page.route("**/api/story/scene*", (route) => route.abort());
   await page.keyboard.press("ArrowRight");
   await page.getByText("Request failed").first().waitFor();

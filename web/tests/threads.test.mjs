@@ -99,7 +99,7 @@ test("a click on a call selects it", async () => {
 });
 
 test("a request that failed claims nothing of the recording", async () => {
-  const page = await harness.open(chromium, harness.at(server.url, "threads"));
+  const page = await harness.open(chromium, harness.at(server.url, "threads"), { intercepted: true });
   await page.locator("tbody .link").first().waitFor();
   await page.route("**/api/threads/calls*", (route) => route.abort());
   await page.keyboard.press("+");

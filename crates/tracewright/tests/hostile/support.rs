@@ -291,6 +291,19 @@ impl Jvm {
     pub(crate) fn signal(&self, name: &str) {
         let status = Command::new("kill").arg(format!("-{name}")).arg(&self.pid).status().unwrap();
         assert!(status.success());
+        // Each thread stops when it runs next, and `kill` has returned by then.
+        if name == "STOP" {
+            let stops = (0..4000).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                self.is_stopped()
+            });
+            assert!(stops, "it does not stop");
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap();
+        status.lines().any(|line| line.starts_with("State:\tT"))
     }
 
     /// Whether it still runs.
