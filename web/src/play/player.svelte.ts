@@ -3,11 +3,11 @@
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { failed, get, Newest } from "../lib/api";
-import type { Context, Frame, Gets, Method, MethodSize, Profile, Recording, State, Thread } from "../lib/api.generated";
+import type { Frame, Gets, Method, MethodSize, Profile, Recording, State, Thread } from "../lib/api.generated";
 import { loopKey } from "./api";
 import type { Camera } from "./camera";
-import { Bubbles } from "./bubbles";
-import { layOut, Layout, scrollTo, type Box } from "./layout";
+import { Chains } from "./chains.svelte";
+import { scrollTo } from "./layout";
 import { rowOf, type Ran } from "./lines";
 import type { Link } from "./link";
 import { describe, type Description } from "./describe";
@@ -27,21 +27,10 @@ export interface Shown extends Ran {
   frame: Frame | undefined;
 }
 
-const MOST_OWN = 1500;
-
 export class Player {
   threads: Thread[] = $state([]);
   thread: Thread | undefined = $state();
-  /** Whether every chain of calls of the thread is known; else only the first ones are. */
-  complete = $state(true);
-  /** Chains of calls that the server reported. */
-  known = $state(0);
-  contexts: Context[] = $state.raw([]);
-  boxes: Box[] = $state.raw([]);
-  /** By chain of calls: the bubble that shows it. */
-  bubble: number[] = $state.raw([]);
-  /** By bubble and row: the bubbles that it calls there. */
-  below: ReadonlyMap<number, ReadonlyMap<number, number[]>> = $state.raw(new Map());
+  readonly chains = new Chains();
   /** Whether a recursion has one bubble. */
   recursion = $state(true);
   sizes = new Map<number, MethodSize>();
@@ -67,18 +56,15 @@ export class Player {
   /** Grows when a thread was loaded or the position was jumped to. */
   jumps = $state(0);
 
-  private bubbles = new Bubbles([], true);
-  private layout = new Layout([300]);
   private newest = new Newest();
   /** Threads that were loaded or are being loaded. */
   private loads = 0;
   private asked = new Set<number>();
-  private own = new Map<string, number>();
   private timer = 0;
 
   /** The contexts of the open calls, outermost first. */
   readonly stack: number[] = $derived(
-    this.now ? this.now.frames.map((frame) => this.bubbleOfFrame(frame)).filter((one) => one !== undefined) : [],
+    this.now ? this.now.frames.map((frame) => this.chains.bubbleOfFrame(frame)).filter((one) => one !== undefined) : [],
   );
   readonly current: number | undefined = $derived(this.stack.at(-1));
 
@@ -88,9 +74,9 @@ export class Player {
     const open = new Set(this.stack);
     const hidden = new Set<number>();
     const found: number[] = [];
-    for (const [index, context] of this.contexts.entries()) {
-      if (this.bubble[index] !== index) continue;
-      const parent = context.parent === null ? null : this.bubbleOf(context.parent);
+    for (const [index, context] of this.chains.contexts.entries()) {
+      if (this.chains.bubble[index] !== index) continue;
+      const parent = context.parent === null ? null : this.chains.bubbleOf(context.parent);
       const away =
         parent !== null &&
         (hidden.has(parent) || this.closed.has(parent)) &&
@@ -136,7 +122,6 @@ export class Player {
     this.now = this.before = undefined;
     this.shown.clear();
     this.scrolls.clear();
-    this.own.clear();
     this.asked.clear();
     this.profile = undefined;
     try {
@@ -144,11 +129,7 @@ export class Player {
       // Meanwhile somebody may have gone on to another one.
       if (load !== this.loads) return;
       for (const size of found.methods) this.sizes.set(size.id, size);
-      this.bubbles = new Bubbles(found.contexts, this.recursion);
-      this.layout = layOut(found.contexts, this.sizes, this.bubbles.of, found.complete);
-      this.show(found.contexts);
-      this.complete = found.complete;
-      this.known = found.contexts.length;
+      this.chains.begin(found.contexts, found.complete, this.sizes, this.recursion);
       await this.jump(at);
     } catch (error) {
       this.fail(error);
@@ -199,11 +180,12 @@ export class Player {
     const last = state.frames.at(-1);
     if (last) await this.method(last.method);
     for (const frame of state.frames) if (frame.context === null) await this.method(frame.method);
-    this.placeOwn(state);
+    if (this.chains.isFull(state.frames, this.methods)) this.forgetLate();
+    this.chains.place(state.frames, this.methods);
     const before = jump ? undefined : this.now;
     for (const frame of this.now?.frames ?? []) this.close(frame, state);
     for (const frame of state.frames) {
-      const context = this.bubbleOfFrame(frame);
+      const context = this.chains.bubbleOfFrame(frame);
       if (context === undefined) continue;
       this.shown.set(context, {
         counts: frame.counts,
@@ -226,7 +208,7 @@ export class Player {
 
   /** A call that is over shows what it did; what lies between its last state and its end is asked for. */
   private close(frame: Frame, state: State): void {
-    const context = this.bubbleOfFrame(frame);
+    const context = this.chains.bubbleOfFrame(frame);
     const shown = context === undefined ? undefined : this.shown.get(context);
     if (
       context === undefined ||
@@ -242,7 +224,7 @@ export class Player {
 
   /** What is not true at this position goes; what may not be the last call any more is asked for again. */
   private forget(state: State): void {
-    const open = new Set(state.frames.map((frame) => this.bubbleOfFrame(frame)));
+    const open = new Set(state.frames.map((frame) => this.chains.bubbleOfFrame(frame)));
     for (const [context, shown] of [...this.shown])
       if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
     this.asked.clear();
@@ -250,11 +232,11 @@ export class Player {
 
   /** Asks for what a bubble needs: its text, and for a call that is over what ran in it. */
   need(context: number): void {
-    const known = this.contexts[context];
+    const known = this.chains.contexts[context];
     if (!known || !this.thread || !this.now) return;
     void this.method(known.method).catch((error) => this.fail(error));
-    const isOwn = context >= this.contexts.length - this.own.size;
-    if (this.shown.get(context)?.open || this.asked.has(context) || known.first > this.now.at || isOwn) return;
+    const isShown = this.shown.get(context)?.open || this.asked.has(context);
+    if (isShown || known.first > this.now.at || this.chains.isLate(context)) return;
     // While somebody draws the position about, only the last one counts.
     this.needed.add(context);
     clearTimeout(this.needing);
@@ -320,70 +302,18 @@ export class Player {
     return this.methods.get(method)?.blocks[block]?.at(-1);
   }
 
-  /** The bubble that shows a chain of calls. */
-  bubbleOf(context: number): number {
-    return this.bubble[context] ?? context;
-  }
-
-  /** The bubble that shows an open call. */
-  bubbleOfFrame(frame: Frame): number | undefined {
-    const context = this.contextOf(frame);
-    return context === undefined ? undefined : this.bubbleOf(context);
-  }
-
   /** A recursion in one bubble, or a bubble for each call. */
   async toggleRecursion(): Promise<void> {
     this.recursion = !this.recursion;
     if (this.thread) await this.choose(this.thread, this.now?.at ?? 0);
   }
 
-  private contextOf(frame: Frame): number | undefined {
-    return frame.context ?? this.own.get(`${frame.depth} ${frame.method} ${frame.caller}`);
-  }
-
-  /** Bubbles for calls that are too deep or too far on to be among the first ones. */
-  private placeOwn(state: State): void {
-    const places = (frame: Frame) => this.contextOf(frame) === undefined && this.methods.has(frame.method);
-    if (this.own.size > 0 && this.own.size + state.frames.filter(places).length > MOST_OWN) this.forgetOwn();
-    let parent: number | null = null;
-    const contexts = [...this.contexts];
-    for (const frame of state.frames) {
-      let context = this.contextOf(frame);
-      const method = this.methods.get(frame.method);
-      if (context === undefined && method && this.own.size < MOST_OWN) {
-        const caller: Context | undefined = parent === null ? undefined : contexts[parent];
-        const rows = caller ? this.methods.get(caller.method)?.rows : undefined;
-        const row = rows ? rowOf(rows, frame.caller) : null;
-        context = contexts.length;
-        const one = { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row };
-        contexts.push(one);
-        const own = this.bubbles.add(one);
-        if (own !== context) this.layout.share(own);
-        else this.layout.place({ parent, row, rows: method.rows.length });
-        this.own.set(`${frame.depth} ${frame.method} ${frame.caller}`, context);
-      }
-      parent = context ?? parent;
-    }
-    if (contexts.length > this.contexts.length) this.show(contexts);
-  }
-
-  private show(contexts: Context[]): void {
-    this.contexts = contexts;
-    this.boxes = [...this.layout.boxes];
-    this.bubble = [...this.bubbles.of];
-    this.below = new Map(this.bubbles.below);
-  }
-
-  /** The bubbles beyond the first ones go, so that there is room for those of the calls that run now. */
-  private forgetOwn(): void {
-    this.own.clear();
+  /** What is shown of chains that were placed late goes, so that there is room for those of the calls that run now. */
+  private forgetLate(): void {
     for (const kept of [this.shown, this.scrolls, this.pinned, this.closed, this.asked, this.needed]) {
-      for (const context of [...kept.keys()]) if (context >= this.known) kept.delete(context);
+      for (const context of [...kept.keys()]) if (context >= this.chains.known) kept.delete(context);
     }
-    const contexts = this.contexts.slice(0, this.known);
-    this.bubbles = new Bubbles(contexts, this.recursion);
-    this.layout.shorten(this.known);
-    this.show(contexts);
+    this.chains.forgetLate();
   }
 
   private scroll(context: number, method: number, block: number | null): void {
