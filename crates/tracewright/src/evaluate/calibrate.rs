@@ -80,7 +80,7 @@ pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<Inferred
     match learned {
         Some(learned) => {
             learned.apply(inferred);
-            // What follows from the user's choices is told, however improbable it is.
+            // What follows from the user's choices is reported, however improbable it is.
             let is_chosen = |event: &InferredEvent| event.fields.iter().any(|field| field.is_chosen);
             let chosen: BTreeSet<usize> =
                 inferred.iter().filter(|event| is_chosen(event)).filter_map(|event| event.group).collect();
