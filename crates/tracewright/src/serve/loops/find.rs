@@ -1,4 +1,4 @@
-//! Finding the loops of what was opened, and what is said of each track at once.
+//! Finding the loops of what was opened, and the first description of each track.
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};

@@ -228,7 +228,7 @@ fn what_nobody_knows_is_no_state() {
     assert_eq!(busy, []);
 }
 
-/// What is said of the state of a row at a time.
+/// Checks the answer about the state of a row at a time.
 fn waits(opened: &Opened, row: &str, time: i64, expected: Expect) {
     let answer = opened.ask(&format!("timeline/wait?row={}&time={time}", opened.rows()[row]));
     let mut text =
