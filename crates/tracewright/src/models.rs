@@ -52,7 +52,7 @@ pub(crate) struct Model {
     pub(crate) is_built_in: bool,
 }
 
-/// Diagnostics about a file that are told; the rest is counted.
+/// Diagnostics about a file that are printed; the rest are counted.
 const MOST_REPORTED: usize = 20;
 
 pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
@@ -60,7 +60,7 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
 }
 
 /// The model called `name`, or the model of the file `name`, with machines that can be checked: what
-/// the file does not say is worked out, and what cannot be is left out and told.
+/// the file does not state is derived, and what cannot be derived is left out and reported.
 pub(crate) fn load(name: &str) -> Result<Model> {
     let mut model = load_one(name, None)?;
     let Derived { pattern, remarks } = derive(&model.pattern);

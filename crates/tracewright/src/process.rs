@@ -27,7 +27,7 @@ const NOTES: usize = 1_000;
 /// Inputs and where they were unpacked to.
 pub(crate) type Unpacked = Vec<(PathBuf, TemporaryFolder)>;
 
-/// What was said beside the answer of a job.
+/// The messages of a job beside its answer.
 #[derive(Debug, Clone, Default)]
 pub struct Notes(Arc<Mutex<Vec<String>>>);
 

@@ -69,7 +69,7 @@ pub(crate) fn begin(
     print(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
 }
 
-/// The same, and nothing is said of it.
+/// Starts recording without printing anything.
 pub(crate) fn begin_quietly(
     process: &Process,
     control: &mut Control,

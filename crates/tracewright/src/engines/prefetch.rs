@@ -1,4 +1,4 @@
-//! Reading ahead: this thread reads and takes from each event what the engine asks for, another one
+//! Prefetching: this thread reads and takes from each event what the engine asks for, another one
 //! runs the engine. Batches go back and forth, so memory is that of a few of them.
 
 use std::sync::mpsc::sync_channel;

@@ -1,4 +1,4 @@
-//! Tables for a process that is not ours: batches in memory, read ahead by threads of their own.
+//! Tables for a process that is not ours: batches in memory, prefetched by threads of their own.
 //!
 //! ```text
 //! threads that read inputs ──> one thread: batches in the order of the inputs ──a few wait──> TableReader::wait
@@ -48,7 +48,7 @@ pub enum Message {
     Rows(RecordBatch),
     /// Last: nothing follows.
     End,
-    /// Last: none of the inputs could be read, and the rows said why.
+    /// Last: none of the inputs could be read; the rows have the reasons.
     NoInput,
     /// Last: the reading broke off, and why.
     Failed(String),
@@ -259,7 +259,7 @@ mod tests {
     use super::{Message, Request, TableReader};
     use crate::tables::What;
 
-    /// How many rows there are, how it ends, and what was said.
+    /// The number of rows, the last message, and the notes.
     fn read(what: What, inputs: &[&str]) -> (usize, Option<Message>, Vec<String>) {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
         let inputs: Vec<PathBuf> =
