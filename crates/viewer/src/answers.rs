@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(count(&held.join().unwrap()), before + 1);
         });
         assert_eq!(text(&answers.answer("/slow", || Reply::json(&0))), (200, "7".into()));
-        // What is known already is said at once, and what was changed is heard of.
+        // What is known already is answered at once, and a change is reported.
         assert_eq!(count(&answers.finished(before, || false)), before + 1);
         answers.forget();
         assert_eq!(count(&answers.finished(before + 1, || false)), before + 2);

@@ -113,7 +113,7 @@ impl<S: Readable> Server<S> {
         Ok(Server { listener, shared: Arc::new(shared) })
     }
 
-    /// The address for the browser, with the secret behind `#`.
+    /// The address for the browser, with the secret after `#`.
     pub fn url(&self) -> String {
         format!("http://{}/#token={}", self.shared.gate.host(), self.shared.gate.token())
     }

@@ -1,4 +1,4 @@
-//! The classes of one recording: what was said of them and what was given in their place.
+//! The classes of one recording: what was recorded of them and what was given in their place.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;

@@ -41,7 +41,7 @@ pub(crate) struct Agent {
     /// Wakes the control thread.
     pub(super) wake: Arc<Wake>,
     pub(crate) terminal: Terminal,
-    /// What a panic said that was caught.
+    /// The message of a panic that was caught.
     pub(crate) panic: Lock<Option<String>>,
 }
 

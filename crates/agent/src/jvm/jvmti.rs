@@ -228,8 +228,8 @@ impl Jvmti {
         if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
     }
 
-    /// The same of these threads, in their order; a thread that has ended has no frames. Empty if it cannot be
-    /// said.
+    /// The stacks of these threads, in their order; a thread that has ended has no frames. Empty if they cannot be
+    /// read.
     pub(crate) fn stacks_of(self, threads: &[Ref], most: u16) -> Vec<(Ref, Vec<Frame>)> {
         let mut list: *mut StackInfo = null_mut();
         let count = c_int::try_from(threads.len()).unwrap_or(0);

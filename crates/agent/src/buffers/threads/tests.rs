@@ -147,7 +147,7 @@ fn name(slot: Slot) -> String {
     }
 }
 
-/// Tells a story: lines of a command and, behind `->`, what it gives.
+/// Runs a story: lines of a command and, after `->`, what it gives.
 fn check(lines: &str) {
     let mut story = Story::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
