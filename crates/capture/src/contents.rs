@@ -50,11 +50,11 @@ pub struct Capture {
     pub(super) sources: Rc<Sources>,
     /// What is learned of it to deduce what it lost, once that is asked for.
     pub(super) learned: OnceCell<Rc<Learned>>,
-    /// Whether what was lost is deduced and told with the rest.
+    /// Whether lost records are deduced and decoded with the rest.
     pub(super) infers_lost: bool,
 }
 
-/// What is said of the whole recording and of its threads, worked out when it is opened.
+/// What is known of the whole recording and of its threads, worked out when it is opened.
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) threads: Vec<ThreadInfo>,

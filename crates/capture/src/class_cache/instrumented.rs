@@ -4,10 +4,10 @@
 //! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are given the rest.
 //!
 //! ```text
-//! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded
-//!                                                              2 what is said of it is compressed
-//!         offsets u32, bytes of the class file u32 (0: none), bytes of what is said of it u32
-//!         offsets u32 each, class file, what is said of it
+//! bytes   numbers u32, methods u32, skipped u32, flags u32: 1 every method is recorded
+//!                                                              2 its description is compressed
+//!         offsets u32, bytes of the class file u32 (0: none), bytes of its description u32
+//!         offsets u32 each, class file, its description
 //! ```
 //!
 //! Little-endian; an offset is where a number stands in the class file (there big-endian, as all in it).

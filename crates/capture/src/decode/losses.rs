@@ -1,4 +1,4 @@
-//! What is said of words that were really recorded, when some of them are lost.
+//! What is decoded of words that were really recorded, when some of them are lost.
 
 use model::{BlockId, FlowStep, Lost, MethodId};
 

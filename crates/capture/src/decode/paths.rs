@@ -5,11 +5,11 @@
 //! nearest one that it fits, or opens one. So reading goes on after every gap with the first record,
 //! which names its method by its code; what was open before is distinguished by what follows.
 //!
-//! Behind a gap a record says which path some frame of its method has come, and not where on it the frame
+//! After a gap a record says which path some frame of its method has come, and not where on it the frame
 //! stood when reading went on, nor whether it is the one that was open before the gap:
 //!
 //! ```text
-//!   told | lost | told                    path of the record: a b* c d* e   (*: a call, others may run within)
+//!   read | lost | read                    path of the record: a b* c d* e   (*: a call, others may run within)
 //!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
 //! ```
 //!
@@ -223,7 +223,7 @@ impl State {
         }
     }
 
-    /// Tells how far the caller has come.
+    /// Takes the record of how far the caller has come.
     #[inline]
     pub(super) fn caller_is_at(&mut self, at: u32) {
         if at == NO_STATE {

@@ -1,7 +1,7 @@
 //! Which records may come next in frames that are open.
 //!
-//! All that may come is listed or, where code that is not recorded may call anything, said to be open. Listed is rather
-//! too much: the decoder refuses what does not fit.
+//! All that may come is listed or, where code that is not recorded may call anything, marked as open. The list is
+//! rather too long: the decoder refuses what does not fit.
 
 use std::collections::BTreeSet;
 
