@@ -11,9 +11,9 @@
 //!          id, mark, whole time u64                           + k * shift
 //! ```
 //!
-//! Which events carry their whole time is told by the reader: where one begins, and when it was. The
+//! The reader reports which events carry their whole time: where one begins, and when it was. The
 //! result is read again, and every event must be where it should be, so a trace of another layout is
-//! refused and not spoilt. Nothing is written over a folder that is there.
+//! refused and not damaged. An existing folder is never overwritten.
 
 use std::fs::{self, File};
 use std::io::Write;
