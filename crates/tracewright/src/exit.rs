@@ -1,4 +1,4 @@
-//! How a command ends, and the number that says so.
+//! How a command ends, and its exit code.
 
 use std::io;
 use std::process::ExitCode;

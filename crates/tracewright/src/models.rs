@@ -47,7 +47,7 @@ pub(crate) struct Model {
     /// Its name, or that of its file.
     pub(crate) name: String,
     pub(crate) pattern: Pattern,
-    /// What the file says, where machines, or which instances events concern, were worked out of it.
+    /// The pattern as in the file, where machines, or which instances events concern, were derived from it.
     as_written: Option<Pattern>,
     pub(crate) is_built_in: bool,
 }
@@ -156,7 +156,7 @@ impl Model {
         Stop::failed(format!("the model {}, line {}, cannot be run: {sentence}", self.name, spot.line))
     }
 
-    /// Says which parts of the user's own model cannot apply to a trace with events called so. A built-in
+    /// Reports which parts of the user's own model cannot apply to a trace with these events. A built-in
     /// model serves many kernels, none of which has all events.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl Model {
         Ok(())
     }
 
-    /// Says which parts of the user's own model cannot apply to a trace with events called so.
+    /// Reports which parts of the user's own model cannot apply to a trace with these events.
     pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
         if !self.is_built_in {
             let written = self.as_written.as_ref().unwrap_or(&self.pattern);

@@ -51,7 +51,7 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     Ok(process::ending(source))
 }
 
-/// See [`open`]: for whoever has more to say to a reader of CTF before it begins.
+/// Opens an input as [`open`] does, for callers that set up a reader of CTF before it begins.
 pub(crate) fn open_any(input: &Path) -> Result<Opened> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));

@@ -1,4 +1,4 @@
-//! What a command that prints something else says on standard error about its input.
+//! Warnings about the input, on standard error, of a command that prints something else.
 
 use std::path::Path;
 

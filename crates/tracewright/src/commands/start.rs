@@ -101,7 +101,7 @@ pub(crate) fn print(line: &str) -> Result<Outcome> {
     Ok(Outcome::Complete)
 }
 
-/// What the recorder says of a recording.
+/// The recorder's answer about a recording, as a line.
 pub(crate) fn described(answer: &Answer) -> String {
     let field = |key: &str| answer.get(key).map_or("?", |value| value.as_str());
     let number = |key: &str, noun: &str, plural: &str| match field(key).parse() {

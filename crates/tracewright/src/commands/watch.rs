@@ -334,7 +334,7 @@ fn is_small_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= CLASS)
 }
 
-/// What `hangs` says of the suspects; `None` if it accuses none of them.
+/// The answer of `hangs` about the suspects; `None` if it accuses none of them.
 fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
     let history = History {
         input: Some(capture.to_owned()),

@@ -246,7 +246,7 @@ fn moves_on(class: &str, name: &str) -> bool {
             && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
 }
 
-/// What `ask` says of the code of a method; `None` where its class was not kept.
+/// What `ask` returns for the code of a method; `None` where its class was not stored.
 pub(crate) fn with_code<T>(
     recording: &dyn FlowSource,
     id: MethodId,

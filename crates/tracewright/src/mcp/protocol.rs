@@ -79,7 +79,7 @@ impl<'a> Protocol<'a> {
             Ok(Value::Object(message)) => message,
             Ok(Value::Array(_)) => return refused(None, "a line is one message, not a batch of them"),
             Ok(_) => return refused(None, "a message is an object"),
-            // What serde_json says names line and column, and never repeats the text.
+            // The message of serde_json has line and column, and never repeats the text.
             Err(why) => {
                 return Heard::Answer(error(None, &Refusal(PARSE_ERROR, format!("not JSON: {why}"), None)));
             }
@@ -247,7 +247,7 @@ fn cacheable(mut result: Value) -> Value {
     modern(result)
 }
 
-/// What a tool says.
+/// The result of a tool call.
 pub(super) fn tool_result(text: &str, is_error: bool, is_modern: bool) -> Value {
     let result = json!({"content": [{"type": "text", "text": text}], "isError": is_error});
     if is_modern { modern(result) } else { result }

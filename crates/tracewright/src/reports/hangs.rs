@@ -92,7 +92,7 @@ struct PaceOf {
     is_silent: bool,
 }
 
-/// What `doing` says of a thread of a kernel trace.
+/// The value of `doing` for a thread of a kernel trace.
 pub(crate) fn doing(end: &ThreadEnd) -> &'static str {
     match end.doing {
         Doing::Runs => "runs",

@@ -39,7 +39,7 @@ pub struct Request {
     part: Option<Part>,
 }
 
-/// What a reader says next.
+/// What a reader sends next.
 #[derive(Debug)]
 pub enum Message {
     /// First: what the columns are.
@@ -216,7 +216,7 @@ impl TableReader {
             // Whoever has gone needs no end.
             let _ = sender.send(end.unwrap_or_else(|stop| Message::Failed(sentence(stop))));
         };
-        // Without a thread the sender is gone, and `wait` says so.
+        // Without a thread the sender is gone, and `wait` reports it.
         let _ = std::thread::Builder::new().name("table".to_owned()).spawn(work);
         TableReader { messages, guest }
     }
@@ -232,7 +232,7 @@ impl TableReader {
         }
     }
 
-    /// What the command line says beside the answer: losses, damage, remarks about a model.
+    /// What the command line prints beside the answer: losses, damage, remarks about a model.
     pub fn notes(&self) -> Notes {
         self.guest.notes().clone()
     }

@@ -49,7 +49,7 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     out
 }
 
-/// The lines that say how much it is.
+/// The lines with the totals.
 pub(super) fn title(answer: &Answer, paint: Paint) -> String {
     let count = answer.inconsistencies.len();
     let ink = if count == 0 { Ink::Title } else { Ink::Open };

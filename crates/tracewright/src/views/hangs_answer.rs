@@ -161,7 +161,7 @@ fn is_endless(found: &Found, end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
         Counts::Linear { step, .. } => *step > 0,
         Counts::Other { .. } => false,
     };
-    // How long somebody looks whether something has changed says nothing.
+    // How long a thread polls for a change means nothing.
     let only_polls = |inner: &InnerLoop| {
         let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
         spinning.is_some_and(|spinning| symbols.is_subset(&spinning.silent))

@@ -1,4 +1,4 @@
-//! What a client may say to a tool, and what is typed for it.
+//! Parameters of tools: what a client may pass, and the arguments made of it.
 //!
 //! A text only ever becomes the value of an option, `--search=TEXT`, or an operand after `--`, so it can name no file and no
 //! other option, whatever it is.

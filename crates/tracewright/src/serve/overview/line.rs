@@ -40,7 +40,7 @@ impl<'r> Lines<'r> {
         Lines { recording, prefix, level: Level::default(), depth: 0 }
     }
 
-    /// The lines; calls in a row that say the same and have nothing inside are one.
+    /// The lines; calls in a row with the same text and nothing inside are one.
     pub(super) fn finish(self) -> Level {
         let Level { lines, insides, is_cut } = self.level;
         let mut joined: Vec<FoldedLine> = Vec::with_capacity(lines.len());
@@ -219,7 +219,7 @@ pub(super) fn blank(id: String, kind: LineKind) -> FoldedLine {
     }
 }
 
-/// Says how much is inside.
+/// Fills in how much is inside.
 pub(super) fn fill(recording: &Recording, line: &mut FoldedLine, inside: &Inside) {
     if line.kind != LineKind::Recursion {
         let sum = |of: &dyn Fn(NodeId) -> u64| {
