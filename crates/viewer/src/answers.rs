@@ -144,8 +144,8 @@ impl Answers {
         reply
     }
 
-    /// The number of answers that were finished, as soon as it is above `after`; after a while, or where `is_gone` says
-    /// that nobody listens any more, whatever it is.
+    /// The number of answers that were finished, as soon as it is above `after`; after a while, or once `is_gone`
+    /// is true, whatever it is.
     pub(crate) fn finished(&self, after: u64, is_gone: impl FnMut() -> bool) -> Reply {
         self.finished_within(HOLD, after, is_gone)
     }

@@ -30,7 +30,7 @@ impl Gate {
         let port = address.port();
         let mut hosts = vec![format!("{address}")];
         if host.parse::<IpAddr>().is_err() && !host.starts_with('[') {
-            // A name: that is what the address bar will say.
+            // A name: that is what the address bar will show.
             hosts.insert(0, format!("{}:{port}", host.to_ascii_lowercase()));
         }
         if address.ip().is_loopback() {

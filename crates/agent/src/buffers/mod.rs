@@ -25,7 +25,7 @@
 //!
 //! Until its words stand in `steps` a slot keeps them, in a file of the capture that is mapped: a kill loses none.
 //! A thread that gets no slot writes into memory of its own, and its words are only counted: they are lost, and the
-//! capture says so. One that nobody knows, and one that nobody records, write to where nobody reads.
+//! capture counts them. A thread that is unknown, and one that is not recorded, write to a discard sink.
 //!
 //! The pool, the slots and the threads know no virtual machine, no file of a capture and no clock: what threads are
 //! given is tested in all orders of events (`threads/tests.rs`).

@@ -5,7 +5,7 @@ mod any_order;
 use super::*;
 use crate::buffers::pool::Slot;
 
-/// Threads and slots that do as asked, and say what came of it.
+/// Threads and slots that do as asked, and report the result.
 ///
 /// ```text
 /// begin drop|wait|bounded S L   a recording with so many small and large slots       end      it ends
