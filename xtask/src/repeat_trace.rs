@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Writes the trace of the folder `from`, `times` times over, into the new folder `to`. Says how many
+/// Writes the trace of the folder `from`, `times` times over, into the new folder `to`. Returns how many
 /// events that makes.
 pub(crate) fn repeat(from: &Path, to: &Path, times: u64) -> Result<u64, Trouble> {
     let folder = trace_below(from)?;

@@ -124,7 +124,7 @@ fn units<const BYTES: usize>(packed: &[u8], count: usize, out: &mut Vec<u8>) -> 
             }
         },
     };
-    // Seen before memory is taken for as many words as somebody says.
+    // Checked before memory is taken for as many words as the head claims.
     let units = count.div_ceil(BYTES / 4);
     if rest.len() != bits::bytes_of(units, bits::enough_for(different)) {
         return None;

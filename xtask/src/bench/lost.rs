@@ -18,7 +18,7 @@ use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
 const ROUNDS: usize = 11;
-/// The cases of seed 1 were looked at while the engine was made, so these say what is true of others.
+/// The cases of seed 1 were used while the engine was made, so these show how it does on others.
 const SEED: u64 = 2;
 /// Checking and inferring may take so much of reading on top of it.
 const MOST_MORE: f64 = 1.5;

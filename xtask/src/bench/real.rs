@@ -99,7 +99,7 @@ fn sources() -> Vec<String> {
     found.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-/// What cargo says when it checks a crate and what that needs, the first time that this is asked for.
+/// The output of cargo when it checks a crate and its dependencies, at the first call.
 fn build_log() -> String {
     let folder = sh::target_dir().join("bench/build");
     let stored = folder.join("log");

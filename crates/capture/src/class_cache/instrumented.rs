@@ -29,7 +29,7 @@ pub struct Instrumented {
     pub offsets: Vec<[u8; 4]>,
     /// The instrumented class file; empty if no method of it could be instrumented.
     pub class: Vec<u8>,
-    /// What the capture says of it.
+    /// Its description in the capture.
     pub described: Packed,
 }
 
@@ -67,7 +67,7 @@ impl Instrumented {
 }
 
 impl<'p> Ready<'p> {
-    /// Nothing of the class is recorded, and there is nothing to say of that.
+    /// Whether nothing of the class is recorded, and no method was skipped.
     pub fn is_nothing(&self) -> bool {
         self.class.is_empty() && self.skipped == 0
     }
@@ -83,7 +83,7 @@ impl<'p> Ready<'p> {
         }
     }
 
-    /// Appends what the capture says of it.
+    /// Appends its description to a capture.
     pub fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
         put_class(out, first, loader, self.described);
     }

@@ -239,7 +239,7 @@ fn a_segment_that_has_begun_is_told() {
         assert_eq!(got, expected, "{words:?}");
         assert_eq!(anomalies, Anomalies::default());
     }
-    // An exception left it, of which only the next record of another frame says.
+    // An exception left it, which only the next record of another frame shows.
     let (got, _) = decode(&program, &[words::entry(100), begins, words::block(100, 1)]);
     assert!(
         got.ends_with(&[Happened::Block(1), Leave(Left::Threw), Happened::Block(1), Leave(Left::Open)]),

@@ -26,7 +26,7 @@ struct Steady {
     /// How much slower paths may be.
     most: f64,
     /// So many runs go by before the virtual machine's compilers have come to rest, or nearly so: with a recorder
-    /// they have more to do, so a program that is measured too soon says more of them than of the recorder. It is
+    /// they have more to do, so a program that is measured too soon shows more of them than of the recorder. It is
     /// where a run no longer becomes faster: antlr4 takes 14 ms at first, 11 after 1,000 runs, and 8.5 from 2,000
     /// to 4,000.
     warm: usize,

@@ -294,7 +294,7 @@ fn fits_above_unknown(trial: &mut Trial, frames: &Frames, after: &[Record]) -> b
     true
 }
 
-/// Whether a record begins a frame, or nobody can say.
+/// Whether a record begins a frame, or that is not known.
 fn begins(trial: &mut Trial, record: &Record) -> bool {
     let &[first, ref more @ ..] = record.words() else { return true };
     let methods = Rc::clone(&trial.state.methods);
