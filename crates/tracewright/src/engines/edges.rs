@@ -3,7 +3,7 @@
 //! ```text
 //! cpu 0      |== recorded ==================|  ?
 //! cpu 1   ?      |== recorded =====================|
-//!         ^ what happened on cpu 1 here, is unknown; it is no loss
+//!         ^ what happened on cpu 1 here is unknown; it is no loss
 //! ```
 //!
 //! To an engine both are times in which a stream may lack any number of events. Nothing was promised there, so

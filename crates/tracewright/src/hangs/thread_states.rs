@@ -278,7 +278,7 @@ impl Adapter for Followed<'_> {
     }
 }
 
-/// What an event of this name means by the machine.
+/// What an event of this name means according to the machine.
 fn kind(machine: &Machine, name: &str) -> Calls {
     let transitions = || machine.states.iter().flat_map(|state| &state.transitions);
     let opened = transitions().filter(|it| it.opens).find_map(|it| it.events.matching(name));

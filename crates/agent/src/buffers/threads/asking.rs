@@ -8,7 +8,7 @@ use super::{Awaited, Job, Pool, Range, Scratch, Taken, Target, Thread, Threads, 
 /// So many slots of others show that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
 
-/// With so many slots to be written, the writer lags far: threads may not write by themselves, or have ended.
+/// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
 pub(super) const MOST_LAG: usize = 32;
 
 /// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
