@@ -66,7 +66,7 @@ fn folder(name: &str) -> PathBuf {
     sh::target_dir().join("fuzz").join(name)
 }
 
-/// Builds the targets, and says where they are.
+/// Builds the targets, and returns where they are.
 fn build() -> Result<PathBuf, Trouble> {
     // The sanitizer needs the target to be named: build scripts must be built without it.
     let version = sh::output_of("rustup run nightly rustc -vV");
@@ -134,7 +134,7 @@ fn libfuzzer(program: &Path, name: &str, arguments: &[&str]) -> Result<bool, Tro
     }
 }
 
-/// Puts the smallest of the inputs that the merge added into the corpus, and says how many.
+/// Puts the smallest of the inputs that the merge added into the corpus, and returns how many.
 fn add(merged: &Path, seeds: usize, name: &str) -> Result<usize, Trouble> {
     let entries = std::fs::read_dir(merged).map_err(|error| cannot(merged, &error))?;
     let is_seed = |path: &Path| {

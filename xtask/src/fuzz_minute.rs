@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::sh::{self, Outcome, Trouble};
 
-/// The exit code with which a child says that it found something and saved it.
+/// The exit code of a child that found something and saved it.
 const FOUND: i32 = 3;
 
 /// Where inputs are put that broke something.

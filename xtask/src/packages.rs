@@ -50,7 +50,7 @@ fn wish(needs: &[Need]) {
     for need in needs.iter().filter(|need| !present(need)) {
         println!("missing: {} ({})", need.package, need.why);
         let line = format!("apt-get install --yes --no-install-recommends {}", need.package);
-        // Whoever needs it says so itself.
+        // What needs it reports that itself.
         if may_install() && sh::run("apt-get update").and_then(|()| sh::run(&line)).is_err() {
             println!("{} could not be installed; what needs it is left out", need.package);
         }

@@ -23,7 +23,7 @@ pub(crate) fn path(profile: Profile) -> PathBuf {
     sh::target_dir().join(folder).join("tracewright")
 }
 
-/// Builds the program and says where it lies.
+/// Builds the program and returns its path.
 pub(crate) fn build(profile: Profile) -> Result<PathBuf, Trouble> {
     sh::run(match profile {
         Profile::Release => "cargo build --quiet --release --package tracewright",

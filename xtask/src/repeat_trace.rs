@@ -11,9 +11,9 @@
 //!          id, mark, whole time u64                           + k * shift
 //! ```
 //!
-//! Which events carry their whole time is told by the reader: where one begins, and when it was. The
+//! The reader reports which events carry their whole time: where one begins, and when it was. The
 //! result is read again, and every event must be where it should be, so a trace of another layout is
-//! refused and not spoilt. Nothing is written over a folder that is there.
+//! refused and not damaged. An existing folder is never overwritten.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Writes the trace of the folder `from`, `times` times over, into the new folder `to`. Says how many
+/// Writes the trace of the folder `from`, `times` times over, into the new folder `to`. Returns how many
 /// events that makes.
 pub(crate) fn repeat(from: &Path, to: &Path, times: u64) -> Result<u64, Trouble> {
     let folder = trace_below(from)?;

@@ -1,4 +1,4 @@
-//! Running other programs, in the root of the repository, and saying so.
+//! Running other programs, in the root of the repository, and printing their commands.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -62,7 +62,7 @@ pub(crate) fn output_of(line: &str) -> String {
 }
 
 /// Tasks that measure or fuzz must not run unoptimised: starts this task again as a release
-/// build, and says whether it did (then there is nothing left to do).
+/// build, and returns whether it did (then there is nothing left to do).
 pub(crate) fn again_in_release(task: &str, arguments: &[&str]) -> Result<bool, Trouble> {
     if cfg!(not(debug_assertions)) {
         return Ok(false);

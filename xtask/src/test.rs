@@ -10,7 +10,7 @@ use crate::sh::{self, Outcome, Trouble};
 use crate::skipped_tests::SkippedTests;
 use crate::{demo, deny, fuzz_minute, packages, web, wheel};
 
-/// Installs what is missing, checks everything and says what failed.
+/// Installs what is missing, checks everything and reports what failed.
 pub(crate) fn run() -> Outcome {
     packages::ensure()?;
     let mut steps = Steps::default();

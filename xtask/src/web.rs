@@ -84,7 +84,7 @@ fn long_capture(folder: &Path) -> Result<Option<std::path::PathBuf>, Trouble> {
         program.display(),
         unfinished.display()
     ))?;
-    // Its being there says that it is whole.
+    // Its existence shows that it is complete.
     fs::rename(&unfinished, &capture).map_err(|error| Trouble::CannotDo(error.to_string()))?;
     Ok(Some(capture))
 }

@@ -126,7 +126,7 @@ extern "C" fn class_file(
         let own;
         let name = match name {
             Some(name) => name,
-            // It was defined without saying what it is called.
+            // It was defined without a name.
             None => {
                 own = names::of_class_file(bytes);
                 let Some(name) = &own else { return };

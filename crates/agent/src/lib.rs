@@ -15,7 +15,7 @@
 //! jvm       the virtual machine's tables of functions, and names and handles of what lies behind them
 //! buffers   the memory that threads write to, and whose it is
 //! writer    from there to the files of a capture
-//! classes   what is instrumented, and what the capture says of it
+//! classes   what is instrumented, and how the capture describes it
 //! control   the agent as a whole, who starts and stops it, and samples of stacks
 //! ```
 //!

@@ -4,7 +4,7 @@
 //! session -> samples -> code -> threads -> output -> mapping -> steps -> waiting jobs -> any other
 //! ```
 //!
-//! [`Rank`] says what each of them guards. A thread that holds one takes only those that stand behind it, so no two
+//! [`Rank`] describes what each of them guards. A thread that holds one takes only those after it, so no two
 //! can wait for each other; of the last kind it holds one at a time. No Java code runs while one is held: the calls
 //! into the virtual machine that are made under them only read and write fields, names and tags. The one exception
 //! is `session`: classes are put back under it, and the hooks that this calls never take it.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! head  thread u32 | number u32 | words u32 | encoding u8, last u8, 0 0 | lost before u64 | time first i64 | time last i64
-//! body  the words, u32 each; told by a dictionary and compressed if the frame says so   dictionary.rs
+//! body  the words, u32 each; encoded by a dictionary and compressed if the frame says so   dictionary.rs
 //! ```
 //!
 //! Chunks of a thread are numbered from 0 without holes, so a missing one is seen. They lie in the file in any
@@ -166,8 +166,8 @@ impl ChunkWriter {
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
 
-    /// Fills `packed` with the words told by a dictionary of the units that seem best, and answers with these; `None`
-    /// if that cannot be done.
+    /// Fills `packed` with the words, encoded by a dictionary of the units that seem best, and returns the units;
+    /// `None` if that cannot be done.
     fn pack(&mut self, words: &[u8]) -> Option<usize> {
         while !self.dictionary.pack(words, self.unit, &mut self.packed) {
             // Longer ones will not do either, for some time.
@@ -247,7 +247,7 @@ mod tests {
         let (dictionary, compressed) = (frame::dictionary, frame::COMPRESSED);
         let mut rng = Rng(3);
         let random: Vec<u8> = (0..1000).flat_map(|_| (rng.roll(7) + 1).to_le_bytes()).collect();
-        // Seven words, always with the same one behind each.
+        // Seven words, each always followed by the same one.
         let pairs: Vec<u8> = random
             .as_chunks::<4>()
             .0
@@ -256,7 +256,7 @@ mod tests {
             .collect::<Vec<_>>()
             .concat();
         let cases = [
-            // Ways through a loop in turn, and as the data wants.
+            // Paths through a loop in a fixed order, and in an order that depends on data.
             (of(7), false, dictionary(3) | compressed),
             (of(7), true, dictionary(3)),
             (random.clone(), false, dictionary(0)),

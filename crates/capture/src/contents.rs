@@ -25,7 +25,7 @@ pub struct Capture {
     pub header: Option<Header>,
     /// All that could run.
     pub code: CodeMap,
-    /// For each class of `code`: what the recorder says beyond that.
+    /// For each class of `code`: what the recorder adds to the model.
     pub classes: Vec<ClassAbout>,
     /// The threads in the order of their serial numbers.
     pub threads: Vec<Thread>,
@@ -50,11 +50,11 @@ pub struct Capture {
     pub(super) sources: Rc<Sources>,
     /// What is learned of it to deduce what it lost, once that is asked for.
     pub(super) learned: OnceCell<Rc<Learned>>,
-    /// Whether what was lost is deduced and told with the rest.
+    /// Whether lost records are deduced and decoded with the rest.
     pub(super) infers_lost: bool,
 }
 
-/// What is said of the whole recording and of its threads, worked out when it is opened.
+/// What is known of the whole recording and of its threads, worked out when it is opened.
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) threads: Vec<ThreadInfo>,
@@ -62,7 +62,7 @@ pub(super) struct Facts {
     pub(super) course: Course,
 }
 
-/// What the recorder says of a class beyond the model.
+/// What the recorder records of a class beyond the model.
 #[derive(Debug, Clone)]
 pub struct ClassAbout {
     /// The number of its class loader.
@@ -113,7 +113,7 @@ impl Thread {
         least.chain(offsets.iter().skip(most / 2).rev().take(most - most / 2)).map(|(_, at)| *at).collect()
     }
 
-    /// What it is called; made up from its number where nothing says.
+    /// Its name; made up from its number where none was recorded.
     pub fn name(&self) -> String {
         self.names.last().cloned().unwrap_or_else(|| format!("thread {}", self.serial))
     }
@@ -207,7 +207,7 @@ impl Capture {
         bytes.filter(|bytes| !bytes.is_empty())
     }
 
-    /// What the words of a method say: where paths are recorded, one that those would make too long records
+    /// What the words of a method encode: where paths are recorded, one that those would make too long records
     /// its blocks.
     pub fn encoding(&self, method: model::MethodId) -> Option<Encoding> {
         ((method.0 as usize) < self.code.methods.len()).then(|| self.methods.get(method.0).encoding)

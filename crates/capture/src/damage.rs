@@ -96,15 +96,15 @@ pub struct Figures {
     pub gaps: u64,
     /// All of their words deduced as they were.
     pub right: u64,
-    /// Said to be the only way, and wrongly so.
+    /// Reported as the only way, and how many of those wrongly.
     pub only_way: u64,
     /// See `only_way`.
     pub only_way_wrong: u64,
-    /// Told as likely, rightly and wrongly.
+    /// Reported as likely, rightly and wrongly.
     pub likely: [u64; 2],
     /// The sum of the probabilities of those.
     pub stated: f64,
-    /// Nothing fitted, and nothing was recorded for another reason.
+    /// Not deduced since nothing fitted, and for other reasons.
     pub not_deduced: [u64; 2],
 }
 
@@ -145,7 +145,7 @@ impl Figures {
     }
 }
 
-/// The words without what no reader looks at: where the caller is, told by an exception in a frame that is known.
+/// The words without what no reader uses: the position of the caller that an exception in a known frame records.
 fn meant(capture: &Capture, words: &[u32]) -> Vec<u32> {
     let mut meant = words.to_vec();
     if capture.header.as_ref().is_none_or(|header| header.encoding != Encoding::Paths) {

@@ -1,6 +1,6 @@
-//! Words told by their numbers in a table of the different ones: a chunk has many words and often few
-//! different ones, for a loop's ways through come again and again. And they come in the same order again and
-//! again, so the table may be one of units of two, four or eight words: shorter, and sooner done.
+//! Words encoded by their numbers in a table of the different ones: a chunk has many words and often few
+//! different ones, since the paths of a loop recur. They also recur in the same order, so the table may be one of
+//! units of two, four or eight words: shorter, and sooner done.
 //!
 //! ```text
 //! different u16 | the different units in the order of their first appearance | numbers of all units    bits.rs
@@ -21,7 +21,7 @@ use table::{MOST, Table};
 /// How many words a unit can have, by the number that stands in a frame's flags.
 pub(super) const WORDS: [usize; 4] = [1, 2, 4, 8];
 
-/// Looks units up. Kept from chunk to chunk for its memory.
+/// Looks units up. Reused from chunk to chunk for its memory.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
     ones: Box<Table<4>>,
@@ -124,7 +124,7 @@ fn units<const BYTES: usize>(packed: &[u8], count: usize, out: &mut Vec<u8>) -> 
             }
         },
     };
-    // Seen before memory is taken for as many words as somebody says.
+    // Checked before memory is taken for as many words as the head claims.
     let units = count.div_ceil(BYTES / 4);
     if rest.len() != bits::bytes_of(units, bits::enough_for(different)) {
         return None;

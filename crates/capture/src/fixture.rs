@@ -224,7 +224,7 @@ pub struct Thread {
 #[derive(Clone, Copy)]
 struct Above {
     depth: u32,
-    /// Whether the next word says that the frame ended, though it left none itself.
+    /// Whether the next word shows that the frame ended, though it left none itself.
     sees_the_end: bool,
 }
 
@@ -288,7 +288,7 @@ fn frame(
         if flags & block_flags::RETURNS != 0 {
             throws = false;
         }
-        // Where nobody could say that the frame ended, it does not end, and calls nobody who throws.
+        // Where no record could show that the frame ended, it does not end, and calls nothing that throws.
         let must_stay = uncovered && !above.sees_the_end;
         throws &= !must_stay;
         if let Ending::Call(call) = &method.blocks[block as usize].ending

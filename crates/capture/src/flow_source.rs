@@ -130,7 +130,7 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     all
 }
 
-/// The methods that say less than the others, because records of their blocks would make them too long.
+/// The methods that record less than the others, because records of their blocks would make them too long.
 fn of_ends_only(capture: &Capture) -> Option<String> {
     if capture.header.as_ref().is_none_or(|header| header.encoding == Encoding::Calls) {
         return None;

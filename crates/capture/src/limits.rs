@@ -5,8 +5,8 @@
 /// Diagnostics kept for one capture; further ones are counted and dropped.
 pub const DIAGNOSTICS: usize = 1_000;
 
-/// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
-/// recorder says of it stay below a few million; in memory each takes about fifteen times as much.
+/// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and its description
+/// by the recorder stay below a few million; in memory each takes about fifteen times as much.
 pub const BODY: usize = 8 << 20;
 
 /// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.

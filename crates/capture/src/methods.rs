@@ -98,7 +98,7 @@ impl MethodWords {
         self.blocks.get(block as usize)?.call.map(|call| call.name)
     }
 
-    /// Whether recorded code may run inside `block`, where the recorder says so.
+    /// Whether recorded code may run inside `block`; `None` if the recorder has not recorded that.
     pub(super) fn is_site(&self, block: BlockId) -> Option<bool> {
         let numbering = &self.paths.as_ref()?.numbering;
         numbering.blocks.get(block as usize).map(|block| block.site)
@@ -120,7 +120,7 @@ impl MethodWords {
         self.blocks.get(block as usize).is_some_and(|block| has(block.flags, UNCOVERED))
     }
 
-    /// Whether the call at the end of `block` calls `callee` directly, as far as names say.
+    /// Whether the call at the end of `block` calls `callee` directly, as far as names show.
     pub fn calls(&self, block: BlockId, callee: &MethodWords) -> bool {
         let Some(call) = self.blocks.get(block as usize).and_then(|block| block.call) else { return false };
         if callee.is_class_initializer {
@@ -150,7 +150,7 @@ fn targets(edges: &[(BlockId, BlockId)], from: BlockId) -> impl Iterator<Item = 
     own.take_while(move |edge| edge.0 == from).map(|edge| edge.1)
 }
 
-/// What a record says of a method's words; the rest of it went into the [`CodeMap`].
+/// What a record has of a method's words; the rest of it went into the [`CodeMap`].
 #[derive(Debug)]
 pub(super) struct Numbered {
     pub(super) first: u32,

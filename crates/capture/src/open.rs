@@ -262,7 +262,7 @@ impl Opening {
         }
     }
 
-    /// Where the clock found threads. What it says of threads that are recorded nowhere else is forgotten in the end.
+    /// Where the clock found threads. What it found of threads without any other record is dropped in the end.
     fn ticks(&mut self, body: &[u8]) -> Option<()> {
         read_ticks(body, |tick| {
             for thread in &tick.threads {

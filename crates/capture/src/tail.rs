@@ -1,7 +1,7 @@
 //! Reading a file together with its last bytes, which stand in the pool when a program was killed.
 //!
 //! A pool without tails, or whose tail has nothing that the file has not, leaves the file as it is. So does
-//! a tail that continues more than the file has: the file was cut, and says so by itself.
+//! a tail that continues more than the file has: the file was cut, which its own content shows.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use source::bytes::{u32_at, u64_at};
 /// How often a tail is read that a running program writes to file meanwhile.
 const TRIES: usize = 8;
 
-/// A file and what comes behind it.
+/// A file and what comes after it.
 struct Tailed {
     file: Box<dyn Source>,
     /// How much of the file counts.
@@ -48,12 +48,12 @@ pub(super) fn with_tail(file: Box<dyn Source>, pool: &dyn Source, which: usize) 
     }
 }
 
-/// Whether it has so many bytes. Its size does not say, for it may have grown since somebody asked for that.
+/// Whether it has so many bytes. Its size does not show that, as it may have grown since the size was read.
 fn has(file: &dyn Source, bytes: u64) -> bool {
     bytes == 0 || file.read_at(bytes - 1, &mut [0]).is_ok_and(|count| count == 1)
 }
 
-/// How much of its file is written, and the bytes behind that.
+/// How much of its file is written, and the bytes after that.
 fn read(pool: &dyn Source, which: usize) -> Option<(u64, Vec<u8>)> {
     for _ in 0..TRIES {
         let head = pool_slots::head(pool)?;

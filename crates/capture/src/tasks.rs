@@ -8,7 +8,7 @@ use crate::records::{BegunTask, TaskRecord};
 /// What was read up to now.
 #[derive(Default)]
 pub(super) struct Tasks {
-    /// In the order of their beginnings, once all were read; and the same without what the recorder says beyond the model.
+    /// In the order of their beginnings, once all were read; and the same without what the recorder adds to the model.
     pub(super) begun: Vec<BegunTask>,
     pub(super) all: Vec<Task>,
     /// There were more than these.

@@ -26,7 +26,7 @@ pub(crate) struct ThreadAt {
 }
 
 impl ThreadAt {
-    /// What a tick says of a thread, never before `last`, the one before it: damage may have put them out of order.
+    /// What a tick has of a thread, never before `last`, the one before it: damage may have put them out of order.
     pub(crate) fn new(tick: &Tick, thread: &ThreadTick, last: Option<&ThreadAt>) -> ThreadAt {
         let from = last.map_or(tick.time, |last| last.from.max(tick.time));
         let position = last.map_or(thread.position, |last| last.position.max(thread.position));

@@ -28,27 +28,27 @@ pub const fn owned(blocks: u32) -> u32 {
     blocks + 3
 }
 
-/// The word that says: a frame of the method begins.
+/// The word for: a frame of the method begins.
 pub const fn entry(first: u32) -> u32 {
     first
 }
 
-/// The word that says: this block begins.
+/// The word for: this block begins.
 pub const fn block(first: u32, block: BlockId) -> u32 {
     first + 1 + block
 }
 
-/// The word that says: the frame returns.
+/// The word for: the frame returns.
 pub const fn returns(first: u32, blocks: u32) -> u32 {
     first + 1 + blocks
 }
 
-/// The word that says: an exception left the frame.
+/// The word for: an exception left the frame.
 pub const fn unwound(first: u32, blocks: u32) -> u32 {
     first + 2 + blocks
 }
 
-/// What the metadata say of a block beyond the model; bits of [`MethodRecord::block_flags`](super::MethodRecord::block_flags).
+/// What the metadata add to a block of the model; bits of [`MethodRecord::block_flags`](super::MethodRecord::block_flags).
 pub mod block_flags {
     /// The block's word also says that the frame returned: no word for that follows.
     pub const RETURNS: u8 = 1;

@@ -103,12 +103,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The `u32` at `at`; 0 behind the end.
+/// The `u32` at `at`; 0 past the end.
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-/// The `u64` at `at`; 0 behind the end.
+/// The `u64` at `at`; 0 past the end.
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word))
 }

@@ -10,8 +10,8 @@ pub trait Source {
     /// How many bytes there are. Readers believe it only until a read comes back short.
     fn size(&self) -> u64;
 
-    /// Reads at `offset` into `buffer` and says how many bytes it got: fewer than asked for only
-    /// at the end, 0 at or behind it.
+    /// Reads at `offset` into `buffer` and returns how many bytes it got: fewer than asked for only
+    /// at the end, 0 at or after it.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// The next offset from `offset` on where anything but zeros may stand: holes of a file need not be read by whoever

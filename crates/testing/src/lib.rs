@@ -1,4 +1,4 @@
-//! What the tests of all crates share: what a machine may lack, and how a test says that it was skipped.
+//! What the tests of all crates share: what a machine may lack, and how a test reports that it was skipped.
 //!
 //! Rust's test harness knows only passed and failed once a test runs. A test that finds that it cannot
 //! do its work calls [`skip()`] and returns; `cargo xtask test` counts it as skipped and prints the reason.

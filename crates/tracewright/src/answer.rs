@@ -1,5 +1,5 @@
-//! What an engine says of a trace, in one form for all engines: what does not fit, what is not
-//! certain, what is concluded to be missing, and which declared loss may be behind it.
+//! An engine's answer for a trace, in one form for all engines: inconsistencies, uncertain states, what is
+//! concluded to be missing, and which declared loss may be the cause.
 //!
 //! It is plain data that can leave the thread in which it was made. Lists of alternatives are cut:
 //! a switch may have been to any of thousands of threads, and thousands of events may be missing.
@@ -23,7 +23,7 @@ pub(crate) struct Answer {
     pub(crate) model: String,
     pub(crate) events: u64,
     pub(crate) losses: Losses,
-    /// Where the trace says that something was lost, in the order of reading.
+    /// The losses that the trace declares, in the order of reading.
     pub(crate) windows: Vec<Window>,
     /// In the order of finding.
     pub(crate) inconsistencies: Vec<Inconsistency>,
@@ -87,7 +87,7 @@ impl Answer {
             intervals.extend(window.intervals.iter().map(ends));
         }
         intervals.sort_unstable();
-        // How far anything reaches that begins no later: says when looking back is of no use.
+        // How far anything reaches that begins no later: beyond that, looking back is of no use.
         let mut reach: Vec<i64> = Vec::with_capacity(intervals.len());
         for &(_, to, _) in &intervals {
             reach.push(reach.last().map_or(to, |last| to.max(*last)));

@@ -183,7 +183,7 @@ fn write_some(answer: &Answer, events: &[InferredEvent], wanted: impl Fn(&Inferr
             let more = field.possible - listed.len();
             let more = if more > 0 { format!(" and {} others", grouped(more as u64)) } else { String::new() };
             let (name, value, listed) = (word(&field.name), shown(value), listed.join(" "));
-            // Of what was decided only that is written which the user said: the rest would decide it once more.
+            // Of coupled fields only those that the user chose are written: the others would become choices, too.
             let follows = event.original_key.is_some() && field.is_coupled() && !field.is_chosen;
             _ = match follows {
                 true => writeln!(out, "  # {name} = {value} follows; else {listed}{more}"),

@@ -1,4 +1,4 @@
-//! How a command ends, and the number that says so.
+//! How a command ends, and its exit code.
 
 use std::io;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ impl From<io::Error> for Stop {
 }
 
 impl Outcome {
-    /// `allowed`: the user said that loss and damage are no reason to complain.
+    /// `allowed`: the user accepts loss and damage.
     pub(crate) fn new(is_incomplete: bool, allowed: bool) -> Outcome {
         if is_incomplete && !allowed { Outcome::Incomplete } else { Outcome::Complete }
     }

@@ -11,7 +11,7 @@ use source::Source;
 use crate::copied::read_full;
 use crate::input;
 
-/// Files that a folder may hold before we say that it is not one trace.
+/// Files that a folder may hold before it is refused as not one trace.
 const MOST_FILES: usize = 100_000;
 /// How deep folders may nest.
 const DEEPEST: usize = 64;

@@ -25,8 +25,8 @@ use crate::copied::Copied;
 use crate::numbers::grouped;
 use crate::stdin;
 
-/// Zeros that are handed out for a longer hole: more than any line or token may have, so nobody can tell the
-/// difference.
+/// Zeros that are handed out for a longer hole: more than any line or token may have, so that no reader
+/// notices the difference.
 const HOLE: u64 = 32 << 20;
 
 /// Bytes that an input begins with, and the rest.

@@ -1,8 +1,9 @@
 //! Tracewright: everything that the program does, and a door for programs of other languages.
 //!
-//! [`main`] is the command line: it reads the arguments, runs one command, says how it went. `TableReader` (feature `columnar`) gives the
-//! tables of `tracewright table` as batches in memory to a process that is not ours: there nothing is printed, no signal is
-//! handled and nothing exits. Only this crate touches files, the terminal and the clock; the libraries are given bytes.
+//! [`main`] is the command line: it reads the arguments, runs one command, reports how it went. `TableReader` (feature
+//! `columnar`) gives the tables of `tracewright table` as batches in memory to a process that is not ours: there nothing is
+//! printed, no signal is handled and nothing exits. Only this crate touches files, the terminal and the clock; the libraries
+//! are given bytes.
 
 mod answer;
 mod atomic;

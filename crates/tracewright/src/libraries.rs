@@ -5,7 +5,7 @@
 //! --own          the classes of folders, as a build leaves them, and of the application in an archive of Spring Boot
 //!                or of a web server
 //!                else the classes of the archive that the main class comes from
-//!                else the package of the main class, where nothing tells where classes come from
+//!                else the package of the main class, where it is not known where classes come from
 //! ```
 
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(crate) fn of(recording: &dyn FlowSource, own: &[String]) -> Result<Libraries
     Ok(all_but(recording, &is_own, &names))
 }
 
-/// Where nobody has said what is of interest: classes of folders and others, if there are both.
+/// The default where no --include was given: classes of folders are own, if there are others, too.
 pub(crate) fn by_themselves(recording: &dyn FlowSource) -> Option<Libraries> {
     if recording.trace().environment.iter().any(|(key, _)| key == "include") {
         return None;

@@ -47,12 +47,12 @@ pub(crate) struct Model {
     /// Its name, or that of its file.
     pub(crate) name: String,
     pub(crate) pattern: Pattern,
-    /// What the file says, where machines, or which instances events concern, were worked out of it.
+    /// The pattern as in the file, where machines, or which instances events concern, were derived from it.
     as_written: Option<Pattern>,
     pub(crate) is_built_in: bool,
 }
 
-/// Diagnostics about a file that are told; the rest is counted.
+/// Diagnostics about a file that are printed; the rest are counted.
 const MOST_REPORTED: usize = 20;
 
 pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
@@ -60,7 +60,7 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
 }
 
 /// The model called `name`, or the model of the file `name`, with machines that can be checked: what
-/// the file does not say is worked out, and what cannot be is left out and told.
+/// the file does not state is derived, and what cannot be derived is left out and reported.
 pub(crate) fn load(name: &str) -> Result<Model> {
     let mut model = load_one(name, None)?;
     let Derived { pattern, remarks } = derive(&model.pattern);
@@ -156,7 +156,7 @@ impl Model {
         Stop::failed(format!("the model {}, line {}, cannot be run: {sentence}", self.name, spot.line))
     }
 
-    /// Says which parts of the user's own model cannot apply to a trace with events called so. A built-in
+    /// Reports which parts of the user's own model cannot apply to a trace with these events. A built-in
     /// model serves many kernels, none of which has all events.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl Model {
         Ok(())
     }
 
-    /// Says which parts of the user's own model cannot apply to a trace with events called so.
+    /// Reports which parts of the user's own model cannot apply to a trace with these events.
     pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
         if !self.is_built_in {
             let written = self.as_written.as_ref().unwrap_or(&self.pattern);

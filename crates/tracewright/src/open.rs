@@ -51,7 +51,7 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     Ok(process::ending(source))
 }
 
-/// See [`open`]: for whoever has more to say to a reader of CTF before it begins.
+/// Opens an input as [`open`] does, for callers that set up a reader of CTF before it begins.
 pub(crate) fn open_any(input: &Path) -> Result<Opened> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
@@ -81,12 +81,12 @@ fn open_stream(input: &Path, stream: Stream) -> Result<Box<dyn EventSource>> {
         let recording = perfetto::read(&name, stream);
         return Ok(recording.kernel.unwrap_or_else(|| Box::new(FlowEvents::new(recording.slices))));
     }
-    // Standard input was opened, so it cannot be asked for again; what may come by it is told from its beginning.
+    // Standard input is open already and cannot be opened by name; its first bytes identify the format.
     if !is_stdin && recordings::is_recording(input) {
         return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
     }
     let is_file = !is_stdin && input.is_file();
-    // What a shell connects has a number, not a name that tells anything.
+    // A file that a shell connects has a number in place of a name, so no extension.
     let is_named = is_file && !["/dev", "/proc"].iter().any(|folder| input.starts_with(folder));
     if is_perf(stream.beginning()) {
         return open_perf(input, at_any_offset(input, stream).map_err(cannot)?);
@@ -137,7 +137,7 @@ fn open_stream(input: &Path, stream: Stream) -> Result<Box<dyn EventSource>> {
     ))
 }
 
-/// By the name, where that of a compressed file has the ending of the compression behind it; or by the first line.
+/// Whether these are event lines: by the name, if compressed also without its extension, or by the first line.
 fn is_event_lines(stream: &Stream) -> bool {
     let name = Path::new(&stream.name);
     let inner = stream.compression.and_then(|_| name.file_stem()).map(Path::new);
@@ -152,7 +152,7 @@ pub(crate) fn has_plain_lines(file: &Path) -> bool {
     input::stream(file).is_ok_and(|stream| stream.compression.is_none() && is_event_lines(&stream))
 }
 
-/// perf.data may have any name; its first bytes tell, in either byte order.
+/// Whether this is a perf.data file, which may have any name: by its first bytes, in either byte order.
 fn is_perf(beginning: &[u8]) -> bool {
     beginning.starts_with(b"PERFILE2") || beginning.starts_with(b"2ELIFREP")
 }

@@ -27,7 +27,7 @@ const NOTES: usize = 1_000;
 /// Inputs and where they were unpacked to.
 pub(crate) type Unpacked = Vec<(PathBuf, TemporaryFolder)>;
 
-/// What was said beside the answer of a job.
+/// The messages of a job beside its answer.
 #[derive(Debug, Clone, Default)]
 pub struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -39,7 +39,7 @@ pub(crate) struct Guest {
     unpacked: Mutex<Unpacked>,
 }
 
-/// Says that this process is ours.
+/// Marks this process as ours.
 pub(crate) fn claim() {
     IS_OURS.store(true, Ordering::Relaxed);
 }
@@ -62,7 +62,7 @@ pub(crate) fn within<T>(guest: Option<Arc<Guest>>, work: impl FnOnce() -> T) -> 
     done
 }
 
-/// Says something beside the answer: `tracewright: SENTENCE` on standard error, or to the job.
+/// Prints a message beside the answer: `tracewright: SENTENCE` on standard error, or to the job.
 pub(crate) fn note(sentence: fmt::Arguments<'_>) {
     match guest() {
         Some(guest) => guest.notes.add(sentence.to_string()),

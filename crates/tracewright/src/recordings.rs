@@ -166,7 +166,7 @@ pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
         .or_else(|error| Stop::failed(format!("cannot read {shown} as {}: {error}", format.name)))
 }
 
-/// Whether this user may look into it: of what nobody may read it cannot be said that it is no recording.
+/// Fails if this user may not read the path: whether it is a recording is then unknown.
 fn readable(path: &Path) -> std::io::Result<()> {
     let about = path.metadata()?;
     if about.is_dir() {
@@ -235,12 +235,12 @@ pub(crate) fn ran_with_times(
     Ran { replay, threads, times: all_times, unrecorded, open, anomalies }
 }
 
-/// What a thread was in the middle of when recording began and nothing tells of.
+/// The frames that a thread had when recording began, of which nothing was recorded.
 pub(crate) fn running_in<'c>(recording: &'c dyn FlowSource, thread: &ThreadInfo) -> Option<&'c Running> {
     recording.running().iter().find(|running| thread.tid == Some(running.tid))
 }
 
-/// The same of the threads of which nothing else is told: they called nothing that is recorded.
+/// The same of the threads without any other record: they called nothing that is recorded.
 pub(crate) fn unrecorded(recording: &dyn FlowSource) -> impl Iterator<Item = &Running> {
     let is_recorded =
         |running: &&Running| recording.threads().iter().any(|thread| thread.tid == Some(running.tid));

@@ -1,4 +1,4 @@
-//! What a command that prints something else says on standard error about its input.
+//! Warnings about the input, on standard error, of a command that prints something else.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::views::diagnostic_text;
 /// Diagnostics that are shown; `info` shows more.
 const SHOWN: usize = 3;
 
-/// Tells of losses and diagnostics, and whether something is missing.
+/// Prints losses and diagnostics of a source; whether something is missing.
 pub(crate) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool {
     let shown = input.display().to_string();
     let shown = plain(&shown);
@@ -24,7 +24,7 @@ pub(crate) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
     is_incomplete(lost, source)
 }
 
-/// Tells of diagnostics alone, where losses stand in the output.
+/// Prints diagnostics alone, where losses are in the output.
 pub(crate) fn complain(input: &Path, source: &dyn EventSource) {
     let shown = input.display().to_string();
     let shown = plain(&shown);
@@ -49,7 +49,7 @@ pub(crate) fn is_incomplete(lost: Total, source: &dyn EventSource) -> bool {
     lost.gaps > 0 || source.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }
 
-/// Tells of losses and diagnostics on standard error; whether something is missing.
+/// Prints losses and diagnostics of a recording; whether something is missing.
 pub(crate) fn warn_of(shown: &Path, recording: &dyn FlowSource) -> bool {
     let shown = shown.display().to_string();
     let shown = plain(&shown);

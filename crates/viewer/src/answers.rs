@@ -144,8 +144,8 @@ impl Answers {
         reply
     }
 
-    /// The number of answers that were finished, as soon as it is above `after`; after a while, or where `is_gone` says
-    /// that nobody listens any more, whatever it is.
+    /// The number of answers that were finished, as soon as it is above `after`; after a while, or once `is_gone`
+    /// is true, whatever it is.
     pub(crate) fn finished(&self, after: u64, is_gone: impl FnMut() -> bool) -> Reply {
         self.finished_within(HOLD, after, is_gone)
     }
@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(count(&held.join().unwrap()), before + 1);
         });
         assert_eq!(text(&answers.answer("/slow", || Reply::json(&0))), (200, "7".into()));
-        // What is known already is said at once, and what was changed is heard of.
+        // What is known already is answered at once, and a change is reported.
         assert_eq!(count(&answers.finished(before, || false)), before + 1);
         answers.forget();
         assert_eq!(count(&answers.finished(before + 1, || false)), before + 2);

@@ -30,7 +30,7 @@ impl Gate {
         let port = address.port();
         let mut hosts = vec![format!("{address}")];
         if host.parse::<IpAddr>().is_err() && !host.starts_with('[') {
-            // A name: that is what the address bar will say.
+            // A name: that is what the address bar will show.
             hosts.insert(0, format!("{}:{port}", host.to_ascii_lowercase()));
         }
         if address.ip().is_loopback() {
@@ -120,7 +120,7 @@ pub fn random_hex() -> io::Result<String> {
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Compares in a time that does not tell how much is right; the length is no secret.
+/// Compares in a time that does not depend on how much is equal; the length is not secret.
 fn same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).fold(0, |differences, (one, other)| differences | (one ^ other)) == 0

@@ -175,7 +175,7 @@ enum Asked {
     For(Request),
 }
 
-/// Reads one request, whose first byte is waited for as long as `silence`. What came behind it stays in `buffer`.
+/// Reads one request, whose first byte is waited for as long as `silence`. What follows it stays in `buffer`.
 fn read(stream: &TcpStream, buffer: &mut Vec<u8>, silence: Duration) -> io::Result<Asked> {
     if buffer.is_empty() && !more(stream, buffer, Instant::now() + silence, HEAD_BYTES)? {
         return Ok(Asked::Nothing);
@@ -276,7 +276,7 @@ fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
     stream.flush()
 }
 
-/// Tells one connection too many to come back.
+/// Refuses a connection beyond the limit, with status 503.
 pub(crate) fn too_many(stream: &TcpStream) {
     let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
     let reply = Reply::refusal(503, "Too many connections.\n").closing();

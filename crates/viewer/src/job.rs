@@ -48,8 +48,8 @@ impl Progress {
 }
 
 impl<T: Send + Sync + 'static> Job<T> {
-    /// Starts `work`, unless it was started before; where it fails it says why in a sentence. A thread that cannot be
-    /// had is a failure of the job.
+    /// Starts `work`, unless it was started before; if it fails it returns the reason as a sentence. A thread that cannot
+    /// be had is a failure of the job.
     pub fn start(self: &Arc<Self>, work: impl FnOnce(&Progress) -> Result<T, String> + Send + 'static) {
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -113,7 +113,7 @@ impl<S: Readable> Server<S> {
         Ok(Server { listener, shared: Arc::new(shared) })
     }
 
-    /// The address for the browser, with the secret behind `#`.
+    /// The address for the browser, with the secret after `#`.
     pub fn url(&self) -> String {
         format!("http://{}/#token={}", self.shared.gate.host(), self.shared.gate.token())
     }
@@ -133,7 +133,7 @@ impl<S: Readable> Server<S> {
         loop {
             let stream = match self.listener.accept() {
                 Ok((stream, _)) => stream,
-                // One connection that broke while it was made says nothing about the next.
+                // One connection that broke while it was made does not concern the next.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
                 Err(_) => {
                     // Out of file handles, most likely: it passes when connections end.

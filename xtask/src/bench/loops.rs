@@ -133,7 +133,7 @@ fn rows(table: &mut Table, input: Input, (length, length_name): (usize, &str), r
 }
 
 /// Unit by unit, as a live program gives them. (`extend` runs through long loops at the speed of
-/// memory, which says more of the memory than of the finder.)
+/// memory, which shows more of the memory than of the finder.)
 fn find(units: &[u32]) -> LoopFinder {
     let mut finder = LoopFinder::new(Options::default());
     for &unit in units {

@@ -18,7 +18,7 @@ use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
 const ROUNDS: usize = 11;
-/// The cases of seed 1 were looked at while the engine was made, so these say what is true of others.
+/// The cases of seed 1 were used while the engine was made, so these show how it does on others.
 const SEED: u64 = 2;
 /// Checking and inferring may take so much of reading on top of it.
 const MOST_MORE: f64 = 1.5;
@@ -198,8 +198,8 @@ fn growth(table: &mut Table, program: &Path, trace: &Path, factor: u64) -> Outco
     Ok(())
 }
 
-/// How well each kind of loss is mended. `declared`: the engine is told where something is missing, and how
-/// much; compat makes nothing of that, so it is left out.
+/// How well each kind of loss is repaired. `declared`: the engine is given where something is missing, and how
+/// much; compat does not use that, so it is left out.
 fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -> Outcome {
     let mut stated = Vec::new();
     for (kind, [count, of_compat], target) in KINDS {
@@ -243,7 +243,7 @@ fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -
             samples: found["results"].take(),
         });
         for case in found["cases"].as_array().into_iter().flatten() {
-            // A probability is about what is told, so what is left open counts neither way.
+            // A probability is about what is reported, so what is left open is not counted.
             let holds = case["holds"].as_array().into_iter().flatten();
             let inferred = case["inferred"].as_array().into_iter().flatten();
             let stated_of =

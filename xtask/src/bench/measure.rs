@@ -67,7 +67,7 @@ impl Process<'_> {
         output.iter().filter(|byte| **byte == b'\n').count() as u64
     }
 
-    /// The most memory that it held at once, in MiB, as Linux tells while it runs; 0 elsewhere.
+    /// The most memory that it held at once, in MiB, as Linux reports while it runs; 0 elsewhere.
     pub(crate) fn peak_mib(&self) -> f64 {
         let mut command = Command::new(self.program);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,5 +1,5 @@
-//! What a recorder's words cost to be told short, in this process: chunks of 128 KiB as threads fill them, beside
-//! LZ4 of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/writer/steps.rs`.
+//! The cost of encoding a recorder's words, in this process: chunks of 128 KiB as threads fill them, beside LZ4
+//! of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/writer/steps.rs`.
 
 use capture::{ChunkHead, ChunkWriter, Encoding};
 use serde_json::json;
@@ -14,7 +14,7 @@ const WORDS: usize = 32_000;
 const CHUNKS: usize = 6;
 const ROUNDS: usize = 31;
 
-/// The first code of the method whose ways these would be.
+/// The first code of the method whose paths these would be.
 const FIRST: u32 = 40_000;
 
 /// How an input is made, what it is called, and how much of LZ4's time and bytes ours may take.
@@ -27,7 +27,7 @@ const INPUTS: [Input; 4] = [
     ("500 ways as the data wants", |len| words::random(len, 500, 500), [1.3, 1.01]),
 ];
 
-/// Each way is followed by one of two.
+/// Words of which each is followed by one of two.
 fn two_may_follow(len: usize) -> Vec<u32> {
     let mut variant = 0;
     let next = |choice: u32| {

@@ -11,7 +11,7 @@ use crate::sh;
 /// A history by its name.
 pub(crate) type History = (&'static str, Vec<u32>);
 
-/// All that can be had here; what cannot is said.
+/// All histories that are available here; a missing one is reported.
 pub(crate) fn histories() -> Vec<History> {
     let sources = [
         ("source tokens", tokens(&sources().concat())),
@@ -99,7 +99,7 @@ fn sources() -> Vec<String> {
     found.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-/// What cargo says when it checks a crate and what that needs, the first time that this is asked for.
+/// The output of cargo when it checks a crate and its dependencies, at the first call.
 fn build_log() -> String {
     let folder = sh::target_dir().join("bench/build");
     let stored = folder.join("log");
@@ -109,7 +109,7 @@ fn build_log() -> String {
     let mut cargo = sh::command("cargo check --verbose --offline --package tracewright-formats");
     let Ok(output) = cargo.env("CARGO_TARGET_DIR", &folder).output() else { return String::new() };
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
-    // Kept for the next time; whoever cannot write is told by the next build.
+    // Cached for the next time; if that fails, it is built again then.
     let _ = std::fs::write(stored, &log);
     log
 }

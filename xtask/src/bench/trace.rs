@@ -121,7 +121,7 @@ pub(crate) fn write(folder: &Path, events: u32, version: Version) -> Outcome {
             let file = std::fs::File::create(folder.join(format!("stream_{stream}")))?;
             write_stream(std::io::BufWriter::new(file), stream, events / STREAMS)?;
         }
-        // Last, because its being there says that the trace is whole.
+        // Last, because its existence shows that the trace is complete.
         match version {
             Version::Ctf18 => std::fs::write(&done, METADATA),
             Version::Ctf2 => std::fs::write(&done, metadata_version_2()),

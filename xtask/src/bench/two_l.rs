@@ -1,6 +1,6 @@
 //! The 2L Busy Beaver engine, in this process: programs searched and steps run, a second.
 //!
-//! Rates are of processor time where the system tells it (Linux), so that other work on the machine
+//! Rates are of processor time where the system reports it (Linux), so that other work on the machine
 //! does not count; what threads bring can only be seen on the clock. Each figure is the least of
 //! some rounds and the one in the middle, and the one in the middle is held against the target.
 
@@ -114,7 +114,7 @@ fn fold(table: &mut Table) -> Outcome {
     let (mut long, mut short, mut spent) = (Vec::new(), Vec::new(), 0);
     for _ in 0..ROUNDS {
         for (steps, samples) in [(LONG / 1_000_000, &mut short), (LONG, &mut long)] {
-            // One takes less than the least time that can be told.
+            // One takes less than the least time that can be measured.
             let began = processor_seconds();
             for _ in 0..REPEATS {
                 let mut run = Folded::new(&graph);
@@ -184,7 +184,7 @@ fn least(samples: &[f64]) -> f64 {
     samples.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Processor time of this thread; time by the clock where that cannot be told.
+/// Processor time of this thread; time by the clock where that is not available.
 fn processor_seconds() -> f64 {
     static BEGAN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

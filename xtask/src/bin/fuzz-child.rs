@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use fuzz::mutate::{Rng, mutate};
 use peak_alloc::PeakAlloc;
 
-/// Tells how much memory a run took. Only here, because it makes growing vectors slower.
+/// Measures how much memory a run took. Only here, because it makes growing vectors slower.
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 

@@ -3,7 +3,7 @@
 //! The memory for words is a mapping of the file `open`, so that a kill loses nothing. Whoever may write to that
 //! file may truncate it, and on a file system that shares pages, or a full tmpfs, a page may be missing although
 //! its space was taken before. That ends the recording and must not end the program: the handler puts
-//! anonymous memory into the place of the whole mapping, says so, and the store is done again.
+//! anonymous memory into the place of the whole mapping, records that, and the store is done again.
 //!
 //! ```text
 //!  SIGBUS --> in our mapping, by a store of this process?  yes: anonymous memory there, the recording fails

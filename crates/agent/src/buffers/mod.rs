@@ -10,7 +10,7 @@
 //!               | made ready, without the lock                                                     pool.rs
 //!             free <-------------------------------------------------------------+
 //!               | given to a thread that asks: its head, then `cursor` and `end`  |                threads.rs
-//!            in use   words, in order, behind each other                          |
+//!            in use   words, in order, one after the other                        |
 //!               | full, or its thread ends                                        |
 //!               +----> left to the writer, while that keeps up ----+              |
 //!               +----> left to its thread, while it is behind -----+              |
@@ -25,7 +25,7 @@
 //!
 //! Until its words stand in `steps` a slot keeps them, in a file of the capture that is mapped: a kill loses none.
 //! A thread that gets no slot writes into memory of its own, and its words are only counted: they are lost, and the
-//! capture says so. One that nobody knows, and one that nobody records, write to where nobody reads.
+//! capture counts them. A thread that is unknown, and one that is not recorded, write to a discard sink.
 //!
 //! The pool, the slots and the threads know no virtual machine, no file of a capture and no clock: what threads are
 //! given is tested in all orders of events (`threads/tests.rs`).
@@ -47,18 +47,18 @@ use positions::Positions;
 use slots::Range;
 use threads::Threads;
 
-/// All of them, and who waits for whom.
+/// All buffers, and the conditions that threads wait for.
 #[derive(Debug)]
 pub(crate) struct Buffers {
     pub(crate) pool: Pool,
     threads: Lock<Threads>,
-    /// Where each of them writes, for who must not wait for that lock.
+    /// Where each of them writes, for those that must not wait for that lock.
     pub(crate) positions: Arc<Positions>,
-    /// Told when a slot became free, or none will any more.
+    /// Notified when a slot has become free, or none will any more.
     pub(crate) slot_free: Condvar,
-    /// Told when a slot is to be written.
+    /// Notified when a slot is to be written.
     pub(crate) slot_full: Condvar,
-    /// Memory for the words of threads that we know nothing of.
+    /// Memory for the words of unknown threads.
     pub(crate) discard: Scratch,
 }
 

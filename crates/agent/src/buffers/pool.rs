@@ -369,7 +369,7 @@ impl Scratch {
         self.0.iter().take_while(|word| word.load(Ordering::Relaxed) != 0).count() as u64
     }
 
-    /// The same if the thread says where it stands: quicker.
+    /// The same, quicker if the thread has given its position.
     pub(crate) fn written_up_to(&self, cursor: Option<i64>) -> u64 {
         let (start, end) = self.words();
         let inside = cursor.filter(|cursor| (start..=end).contains(cursor));

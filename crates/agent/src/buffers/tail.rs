@@ -3,7 +3,7 @@
 //! The system takes a nanosecond for each byte of a file that grows by 4 KiB at a time, and a quarter of that
 //! where it grows by 64 KiB and more, in large pages. So what is appended is copied here first.
 //! What is here is kept in private memory, too: whoever truncates `open` takes nothing from the other files.
-//! How it looks is drawn at [`capture::pool`]. The caller writes to the file, and says so.
+//! How it looks is drawn at [`capture::pool`]. The caller writes to the file, and reports that.
 #![allow(unsafe_code)] // mapped memory
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -56,7 +56,7 @@ pub(crate) struct Job {
     pub(crate) last: bool,
     /// The thread writes no more into this slot.
     pub(crate) is_left: bool,
-    /// The address behind its last word, if the thread has said so.
+    /// The address after its last word, if the thread has recorded it.
     pub(crate) end: Option<i64>,
     /// Where recording paths ended: how many words the thread had written, and how far the innermost
     /// frame was that had recorded itself and called something.

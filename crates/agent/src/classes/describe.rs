@@ -65,7 +65,7 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
     loops(graph, &mut writer);
 }
 
-/// What the capture says of a block beyond the model, whatever is covered.
+/// The flags that the capture has of a block beyond the model, whatever is covered.
 fn flags(subject: &Subject<'_, '_>, id: u32, block: &graph::Block) -> u8 {
     let Subject { code, graph, throwing, .. } = *subject;
     let implied =

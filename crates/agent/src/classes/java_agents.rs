@@ -1,9 +1,9 @@
-//! Which classes belong to agents that are written in Java (JaCoCo, OpenTelemetry): they are no part of the program,
+//! Classes that belong to agents that are written in Java (JaCoCo, OpenTelemetry): they are no part of the program,
 //! so they are recorded only where an `--include` names them.
 //!
 //! A class is an agent's if it comes from an archive whose manifest says that it is one: see [`super::origins`]. Without an
-//! agent in Java in the process nothing is looked at. Those of agents that say nothing of where they come from are told by
-//! their names, see [`classfile::filters`].
+//! agent in Java in the process nothing is checked. Classes of agents without an origin are recognized by their names, see
+//! [`classfile::filters`].
 
 use std::fs::File;
 use std::io;

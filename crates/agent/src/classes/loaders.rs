@@ -21,7 +21,7 @@ impl Default for Loaders {
 }
 
 impl Loaders {
-    /// Says which one the platform's is.
+    /// Registers the platform's loader.
     pub(crate) fn set_platform(jvmti: Jvmti, loader: Ref) {
         jvmti.set_tag(loader, PLATFORM);
     }

@@ -1,12 +1,12 @@
-//! Classes: which are instrumented, what becomes of them, and what the capture says of them.
+//! Classes: which are instrumented, what becomes of them, and how the capture describes them.
 //!
 //! ```text
 //! class file --> recorded.rs --> cache.rs: as an earlier run left it
-//!                           `--> transform.rs: instrumented --> describe.rs: what the capture says of it
+//!                           `--> transform.rs: instrumented --> describe.rs: how the capture describes it
 //! ```
 //!
 //! `recorder_class.rs` is the class that inserted code calls, `retransform.rs` instruments classes that are there
-//! already. The rest says who a class is: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `origins.rs` by where it
+//! already. The rest identifies a class: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `origins.rs` by where it
 //! comes from, `ids.rs` by its numbers.
 
 pub(crate) mod cache;

@@ -1,4 +1,4 @@
-//! The classes of one recording: what was said of them and what was given in their place.
+//! The classes of one recording: what was recorded of them and what was given in their place.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ enum Recorded {
 struct Space {
     /// For what the cache has of a class.
     entry: Vec<u8>,
-    /// For what the capture says of it.
+    /// For its description in the capture.
     frame: Vec<u8>,
 }
 
@@ -173,7 +173,7 @@ impl RecordedClasses {
         }
     }
 
-    /// Says what the class is, gives the other one, and leaves the rest to the writer.
+    /// Describes the class, gives the instrumented one, and leaves the rest to the writer.
     fn record(
         &self,
         output: &Output,
@@ -224,8 +224,8 @@ impl RecordedClasses {
         Ok(())
     }
 
-    /// Says what a class is, once for the same numbers: what is new must be in the capture before the first
-    /// word that means it. An error says why it cannot be recorded.
+    /// Writes the description of a class, once for the same numbers: what is new must be in the capture before the first
+    /// word that refers to it. An error has the reason why it cannot be recorded.
     fn describe(
         &self,
         output: &Output,
@@ -294,8 +294,8 @@ impl RecordedClasses {
         output.skipped(class, reason);
     }
 
-    /// A hidden class with this name was defined, by this loader. If it would be recorded otherwise, the capture says
-    /// that it is not. Lambdas are among them.
+    /// A hidden class with this name was defined, by this loader. If it would be recorded otherwise, the capture lists
+    /// it as skipped. Lambdas are among them.
     pub(crate) fn skip_hidden(&self, output: &Output, name: &str, loader: u32) {
         let is_wanted = self.wanted.filters.by_name(name, loaders::kind(loader)).is_ok();
         if is_wanted && self.hidden.lock().insert(known(name, loader)) {

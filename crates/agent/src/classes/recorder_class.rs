@@ -14,10 +14,10 @@
 //!     private static Thread inside;
 //!     private static int everywhere;                // 1 if tasks are followed wherever they are handed over
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
-//!     public Thread thread;                         // whose, as long as the buffer is a guess
+//!     public Thread thread;                         // whose, as long as the buffer is a prediction
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
-//!     public TracewrightRecorder next;              // of a note: the one behind it
-//!     public long iterations;                            // of a note
+//!     public TracewrightRecorder next;              // of a note: the one after it
+//!     public long iterations;                       // of a note
 //!     public TracewrightRecorder(long tid) {
 //!         this.tid = tid;
 //!         at = 1;
@@ -90,11 +90,11 @@ use classfile::{Instruction, Opcode, Result};
 /// What inserted code calls.
 pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
 
-/// How many buffers the table holds by their threads' numbers: a power of two. Behind them stand those of
-/// threads that wrote much lately. They are tried first: their place depends on nothing, so a processor
-/// that has guessed right need not wait for the thread's number before it goes on.
+/// How many buffers the table holds by their threads' numbers: a power of two. After them come those of
+/// threads that wrote much lately. They are tried first: their index depends on nothing, so a processor
+/// that has predicted right need not wait for the thread's number before it goes on.
 pub(crate) const TABLE: i16 = 4096;
-/// How many guesses there are.
+/// How many predictions there are.
 pub(crate) const PREDICTIONS: i16 = 2;
 /// So many elements more, that the next object in memory is not touched with the last.
 const APART: i16 = 32;
@@ -106,8 +106,8 @@ const APART_AFTER: [&[u8]; 9] =
     [b"after1", b"after2", b"after3", b"after4", b"after5", b"after6", b"after7", b"after8", b"after9"];
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
-/// How many frames in a row may find the stack too full to record them. Each that is left makes room,
-/// and telling takes as much as a few small frames.
+/// How many frames in a row may find the stack too full to record them. Each that is left frees space,
+/// and recording takes as much as a few small frames.
 const OVERFLOW_RECORDS: i16 = 16;
 const BUFFER: &[u8] = b"Ljava/lang/TracewrightRecorder;";
 const THREAD: &[u8] = b"Ljava/lang/Thread;";

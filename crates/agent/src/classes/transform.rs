@@ -45,7 +45,7 @@ fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     }
 }
 
-/// What a method says at each attempt: what would make it too long gives way to what says less.
+/// What a method records at each attempt: an encoding that would make it too long gives way to one that records less.
 fn attempts(wanted: Encoding) -> &'static [Encoding] {
     match wanted {
         Encoding::Paths => &[Encoding::Paths, Encoding::Blocks, Encoding::Calls],
@@ -235,7 +235,7 @@ fn named(class: &ClassFile<'_>, name: &str, patterns: &[Pattern]) -> Vec<bool> {
     class.methods.iter().map(is_named).collect()
 }
 
-/// What the class says of where its lines come from. Longer than any that a compiler writes is not kept.
+/// The class's map of where its lines come from. One longer than any that a compiler writes is dropped.
 fn source_map<'a>(class: &ClassFile<'a>) -> Cow<'a, str> {
     let pool = &class.constant_pool;
     let attribute = class.attributes.iter().find(|attribute| attribute.is("SourceDebugExtension", pool));

@@ -24,7 +24,7 @@ pub(crate) struct Agent {
     pub(crate) jvmti: Jvmti,
     /// What it was started with.
     pub(crate) choices: Choices,
-    /// What somebody on the TCP port has to say first; nobody listens there without one.
+    /// The token that a client of the TCP port has to send first; without one that port is closed.
     pub(super) token: Option<String>,
     pub(crate) java: OnceLock<Handles>,
     pub(super) buffers: Buffers,
@@ -41,7 +41,7 @@ pub(crate) struct Agent {
     /// Wakes the control thread.
     pub(super) wake: Arc<Wake>,
     pub(crate) terminal: Terminal,
-    /// What a panic said that was caught.
+    /// The message of a panic that was caught.
     pub(crate) panic: Lock<Option<String>>,
 }
 

@@ -154,7 +154,7 @@ impl Client {
     }
 }
 
-/// Whether two secrets are the same, in a time that does not say where they differ.
+/// Whether two secrets are the same, in a time that does not depend on where they differ.
 fn same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0

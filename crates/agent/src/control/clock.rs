@@ -74,7 +74,7 @@ struct Seen {
     serial: u32,
     chunk: u32,
     words: u32,
-    /// Whether the last look could not say how far it was, for it was about to take another slot.
+    /// Whether the last reading could not see how far it was, since it was about to take another slot.
     is_missed: bool,
 }
 

@@ -19,7 +19,7 @@ const SOON: Duration = Duration::from_millis(50);
 const PART: u32 = 20;
 /// How many times as long as a sample takes the threads run on before the next one.
 const SHARE: u32 = 200;
-/// Frames of a stack that is sampled; a deeper one says nothing.
+/// Frames of a stack that is sampled; a deeper one shows nothing.
 const DEPTH: u16 = 1000;
 
 /// The threads of a recording that have such frames.

@@ -32,7 +32,7 @@ pub(crate) struct Choices {
     pub(crate) cache: Option<PathBuf>,
     /// Other processes are given the same folder: the next free one is taken.
     pub(crate) many: bool,
-    /// Say on standard error when a recording ends that nobody wanted to end.
+    /// Report on standard error when a recording ends unexpectedly.
     pub(crate) reports: bool,
     /// The file to which the number of the process goes, as a line, when the recorder was loaded.
     pub(crate) loaded: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub(crate) struct Choices {
     pub(crate) control: Option<PathBuf>,
     /// Listen on this port of the loopback address too.
     pub(crate) port: Option<u16>,
-    /// The file with what somebody who connects there has to say first. In a file, since the options of
+    /// The file with the token that a client has to send there first. In a file, since the options of
     /// a process can be seen by everybody.
     pub(crate) token_file: Option<PathBuf>,
     /// The text of a mark.
@@ -74,7 +74,7 @@ impl Default for Choices {
 }
 
 impl Choices {
-    /// Adds what these pairs say. A key that is not known is an error: a misspelt filter must not
+    /// Adds these pairs. A key that is not known is an error: a misspelt filter must not
     /// record what it was meant to leave out.
     pub(crate) fn add<'a>(&mut self, pairs: impl Iterator<Item = &'a str>) -> Result<(), String> {
         for pair in formats::control_text::pairs(pairs) {

@@ -2,7 +2,7 @@
 //!
 //! A frame that runs goes on with the code that it began with: the virtual machine cannot exchange it. So
 //! nothing records the blocks of the outermost loop of a program that is attached to, of all things. What
-//! can be said is which methods those are and how far they had come.
+//! can be recorded is which methods those are and how far they had come.
 //!
 //! The caller has instrumented the loaded classes: a method with a frame whose code is not that of its class
 //! any more is one that would be recorded. Virtual threads are not asked for, as their stacks have no owner

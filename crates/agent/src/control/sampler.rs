@@ -1,4 +1,4 @@
-//! Samples the stacks of all threads, so that a capture says what each is in the middle of.
+//! Samples the stacks of all threads, so that a capture has what each is in the middle of.
 //!
 //! A thread writes a record when something is over: a loop that is counted leaves one when it is left, and one
 //! that never is leaves none. So stacks are sampled now and then, when somebody asks, and when recording
@@ -168,8 +168,8 @@ fn running(agent: &Agent, jni: Jni) -> Vec<(Ref, Option<u64>)> {
     all.into_iter().map(carried).collect()
 }
 
-/// Says of threads that read a file that it is standard input, if anybody reads that: which thread of the system is
-/// which one of Java's is not known.
+/// Marks threads that read a file as reading standard input, if any thread reads that: which thread of the system
+/// is which one of Java's is not known.
 fn mark_readers(sample: &mut StackSample, methods: &[SampledMethod]) {
     let reads = |thread: &&mut SampledThread| {
         let top = thread.frames.first().filter(|top| top.pc.is_none());
@@ -275,7 +275,7 @@ impl Seeing<'_> {
         Wait { on, holder: number, is_timed }
     }
 
-    /// For which monitor a thread waits, and who holds it, as Java's own management says. Only a virtual machine that was
+    /// For which monitor a thread waits, and who holds it, as Java's own management reports. Only a virtual machine that was
     /// started with the recorder can be asked directly.
     fn blocked(&self, thread: Ref) -> Option<(Option<String>, Option<u64>)> {
         let (jni, tid) = (self.jni, number_of(self.jni, self.java, thread));

@@ -80,8 +80,8 @@ fn listen(agent: &Agent) -> Option<UnixListener> {
     }
 }
 
-/// A sentence on standard error, if this process was started to be recorded. Who attaches is told by the
-/// command instead, since the terminal may be somebody else's.
+/// Prints a sentence on standard error, if this process was started to be recorded. After attaching, the command
+/// reports it instead, since the terminal may be somebody else's.
 fn complain(agent: &Agent, sentence: &str) {
     if agent.choices.dir.is_some() {
         let _ = writeln!(io::stderr(), "tracewright: {sentence}");

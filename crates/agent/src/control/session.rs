@@ -158,7 +158,7 @@ impl Agent {
         Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
     }
 
-    /// Whether the virtual machine says of each virtual thread that it begins, which takes time, and of each platform thread.
+    /// Sets whether the virtual machine reports starts of virtual threads, which takes time, and of platform threads.
     fn report_thread_starts(&self, of_virtual: bool, of_platform: bool) {
         if self.java.get().is_some_and(|java| java.virtual_class.is_some()) {
             let _ = self.jvmti.enable(Event::VirtualThreadStart, of_virtual);

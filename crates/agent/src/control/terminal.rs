@@ -1,8 +1,8 @@
-//! The terminal on which `record` was typed: told at once when a recording ends that nobody wanted to end.
+//! The terminal on which `record` was typed: a recording that ends unexpectedly is reported there at once.
 //!
 //! It is the program's standard error, as long as that is what it was when the recorder was loaded: a program
 //! may put a file or a socket of its own there later, which gets nothing of ours. Nor is it kept open, for others
-//! may wait for its end. A recorder that was attached writes nothing here; `status` and `stop` say it.
+//! may wait for its end. A recorder that was attached writes nothing here; `status` and `stop` report it.
 
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;

@@ -30,12 +30,12 @@ struct Asked {
     own: Option<Job>,
 }
 
-/// Bytes of the longest record, four words, behind its first: a record only asks whether there is space
+/// Bytes of the longest record, four words, after its first word: a record only checks whether there is space
 /// for that.
 const LONGEST: i64 = 12;
 
-/// How long a thread waits for a slot before it drops records, unless it was told to wait for ever or not at all: as
-/// the help of `--when-full` says.
+/// How long a thread waits for a slot before it drops records, unless it is to wait for ever or not at all: see the
+/// help of `--when-full`.
 const MOST_WAIT: Duration = Duration::from_secs(1);
 
 impl Agent {
@@ -80,7 +80,7 @@ impl Agent {
             let cursor = self.buffers.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
             if fresh.is_some() {
-                // What a caller of an earlier recording said means nothing in this one.
+                // What a caller recorded in an earlier recording has no meaning in this one.
                 jni.set_int(buffer, java.at, 1);
             }
             if let Some((_, false)) = fresh {
@@ -107,7 +107,7 @@ impl Agent {
         cursor
     }
 
-    /// The buffer of the current thread becomes one of the guesses, and what it takes the place of no longer
+    /// The buffer of the current thread becomes one of the predictions, and the one that it replaces no longer
     /// is one. Under the lock of the threads.
     fn set_prediction(&self, jni: Jni, java: &Handles, buffer: Ref, prediction: i32) {
         let (index, other) = (i32::from(TABLE) + prediction, i32::from(TABLE + PREDICTIONS) - 1 - prediction);

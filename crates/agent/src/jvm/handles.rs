@@ -35,7 +35,7 @@ pub(crate) struct Handles {
     /// `java.lang.Thread`, and the object to which one is parked.
     pub(crate) thread_class: Ref,
     pub(crate) park_blocker: Option<Field>,
-    /// The class of locks that know who holds them, and the field that says it.
+    /// The class of locks that know who holds them, and the field with the holder.
     pub(crate) owned_lock: Option<(Ref, Field)>,
     /// The class of virtual threads, where there are some.
     pub(crate) virtual_class: Option<Ref>,

@@ -100,7 +100,7 @@ impl Jni {
         !self.clear_exception() && pushed
     }
 
-    /// Says that there are to be so many local handles, which `-Xcheck:jni` would complain of otherwise.
+    /// Announces so many local handles, of which `-Xcheck:jni` would complain otherwise.
     pub(crate) fn expect_locals(self, count: usize) {
         // The virtual machine refuses larger numbers, which does no harm.
         let count = c_int::try_from(count).unwrap_or(c_int::MAX).saturating_add(64);
@@ -358,8 +358,8 @@ impl Jni {
         unsafe { call!(self, GetDoubleField, object.0, field.0) }
     }
 
-    /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if it
-    /// does not say.
+    /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if that
+    /// cannot be queried.
     pub(crate) fn is_started_with(self, options: &[&str]) -> Option<bool> {
         let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_GetVmArguments".as_ptr()) };
         if found.is_null() {

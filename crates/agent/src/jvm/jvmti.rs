@@ -1,4 +1,4 @@
-//! JVMTI: what the virtual machine says of itself, its classes, threads and stacks.
+//! JVMTI: queries to the virtual machine about itself, its classes, threads and stacks.
 //!
 //! What a function here returns is a copy; the machine's own memory is given back before.
 
@@ -228,8 +228,8 @@ impl Jvmti {
         if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
     }
 
-    /// The same of these threads, in their order; a thread that has ended has no frames. Empty if it cannot be
-    /// said.
+    /// The stacks of these threads, in their order; a thread that has ended has no frames. Empty if they cannot be
+    /// read.
     pub(crate) fn stacks_of(self, threads: &[Ref], most: u16) -> Vec<(Ref, Vec<Frame>)> {
         let mut list: *mut StackInfo = null_mut();
         let count = c_int::try_from(threads.len()).unwrap_or(0);
@@ -395,7 +395,7 @@ impl Jvmti {
         (!class.is_null()).then_some(class)
     }
 
-    /// The line that a place in a method's code belongs to, where its class says so.
+    /// The line that a position in a method's code belongs to, where its class has a line table.
     pub(crate) fn line(self, frame: Frame) -> Option<u16> {
         let (mut count, mut list): (c_int, *mut LineEntry) = (0, null_mut());
         checked(unsafe { call!(self, get_line_number_table, frame.method, &raw mut count, &raw mut list) })

@@ -130,7 +130,7 @@ pub(super) struct StackInfo {
     pub(super) count: c_int,
 }
 
-/// A function that only some virtual machines have, and what it says of itself.
+/// A function that only some virtual machines have, and its description.
 #[repr(C)]
 pub(super) struct ExtensionFunction {
     pub(super) function: Option<ExtensionCall>,

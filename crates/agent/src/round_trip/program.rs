@@ -1,4 +1,4 @@
-//! Methods with what the plan inserts into them, and what a capture's metadata would say of them.
+//! Methods with what the plan inserts into them, and the metadata that a capture would have of them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -241,8 +241,8 @@ impl<'p> Simulator<'p> {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it
-                    // has no space to handle, blocks may be recorded after what they call; and nothing says
-                    // it from a library that was called before `super()`.
+                    // has no space to handle, blocks may be recorded after what they call; and nothing
+                    // records it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
                     let pending = !self.overflow_records.is_empty() || self.died_bare;
                     if thrown && (self.killed || pending || !self.one_in(4)) {

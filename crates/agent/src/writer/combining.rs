@@ -2,7 +2,7 @@
 //! to be done to the one who has it. (Known as flat combining: Hendler, Incze, Shavit and Tzafrir, 2010.)
 //!
 //! ```text
-//! a job ---> left ---> nobody is there:  does all that was left, and looks once more behind it
+//! a job ---> left ---> nobody is there:  does all that was left, and looks once more after it
 //!                 `--> somebody is:      goes; that one looks once more after what it does
 //! ```
 //!
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// Somebody who does a job until it is told to go on, and then all that is left.
+    /// Does a job that lasts until `go_on`, and then all that is left.
     fn hold(done: &Combining<Vec<u32>, u32>, is_there: &Sender<()>, go_on: &Receiver<()>) {
         let act = |state: &mut Vec<u32>, job: &mut u32| {
             if *job == 0 {

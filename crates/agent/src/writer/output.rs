@@ -35,7 +35,7 @@ pub(crate) struct Output {
     pub(crate) steps: Steps<Writing>,
     /// Why it must end, if it must.
     failed: Lock<Option<String>>,
-    /// Tells the writer that no more slots will come.
+    /// Whether no more slots will come.
     pub(crate) is_over: AtomicBool,
     /// Bytes of `code` and `steps`, and how many there may be.
     pub(crate) bytes: AtomicU64,

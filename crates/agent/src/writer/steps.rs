@@ -2,7 +2,7 @@
 //!
 //! Mostly one thread writes, the recording's writer. Where it is behind, the program's threads write what they
 //! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
-//! chunks of a thread may stand in any order, which their numbers say. Who appends when is said in `combining.rs`.
+//! chunks of a thread may stand in any order, which their numbers give. Who appends when: see `combining.rs`.
 
 use std::fs::File;
 use std::io;

@@ -4,10 +4,10 @@
 //! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are given the rest.
 //!
 //! ```text
-//! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded
-//!                                                              2 what is said of it is compressed
-//!         offsets u32, bytes of the class file u32 (0: none), bytes of what is said of it u32
-//!         offsets u32 each, class file, what is said of it
+//! bytes   numbers u32, methods u32, skipped u32, flags u32: 1 every method is recorded
+//!                                                              2 its description is compressed
+//!         offsets u32, bytes of the class file u32 (0: none), bytes of its description u32
+//!         offsets u32 each, class file, its description
 //! ```
 //!
 //! Little-endian; an offset is where a number stands in the class file (there big-endian, as all in it).
@@ -29,7 +29,7 @@ pub struct Instrumented {
     pub offsets: Vec<[u8; 4]>,
     /// The instrumented class file; empty if no method of it could be instrumented.
     pub class: Vec<u8>,
-    /// What the capture says of it.
+    /// Its description in the capture.
     pub described: Packed,
 }
 
@@ -67,7 +67,7 @@ impl Instrumented {
 }
 
 impl<'p> Ready<'p> {
-    /// Nothing of the class is recorded, and there is nothing to say of that.
+    /// Whether nothing of the class is recorded, and no method was skipped.
     pub fn is_nothing(&self) -> bool {
         self.class.is_empty() && self.skipped == 0
     }
@@ -83,7 +83,7 @@ impl<'p> Ready<'p> {
         }
     }
 
-    /// Appends what the capture says of it.
+    /// Appends its description to a capture.
     pub fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
         put_class(out, first, loader, self.described);
     }

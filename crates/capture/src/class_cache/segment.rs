@@ -12,7 +12,7 @@ use super::Fingerprint;
 pub const MAGIC: &[u8; 8] = b"TWSHELF5";
 /// What it ends with.
 pub const END: [u8; 4] = *b"TWSH";
-/// Bytes behind the index.
+/// Bytes after the index.
 pub const TAIL: usize = 16;
 /// Bytes of an entry of the index.
 pub const ROW: usize = 40;
@@ -49,7 +49,7 @@ impl Entry {
     }
 }
 
-/// What the tail says.
+/// The content of the tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tail {
     /// Where the index begins, in bytes from the start of the file.

@@ -11,7 +11,7 @@ use super::frames::{ANYWHERE, BEFORE, Frame};
 use super::state::State;
 
 impl State {
-    /// Takes at least one word, the first of which belongs to method `owner`; says how many.
+    /// Takes at least one word, the first of which belongs to method `owner`; returns how many.
     #[inline]
     pub(super) fn blocks(&mut self, methods: &Methods, owner: u32, words: &[u32]) -> usize {
         let about = methods.get(owner);

@@ -131,7 +131,7 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         (vec![of(5_000, 0)], 1),
         (vec![of(5_000, 2), PATH, PATH], 3),
         (vec![of(5_000, 3), PATH, PATH, PATH], 4),
-        // A path that does not have so many words behind it.
+        // A path that is not followed by so many words.
         (vec![of(PATH, 2), NO_STATE, 2], 3),
         (vec![of(PATH, 3), NO_STATE, 2, 2], 4),
         // No method begins with these, and they belong to nobody.
@@ -139,7 +139,7 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         (vec![of(NO_STATE, 2), 5_000, 1], 3),
         (vec![of(NO_STATE, 3), 5_000, NO_STATE, 1], 4),
         (vec![of(NO_STATE, 3), 200, NO_STATE, 1], 4),
-        // A method that records its blocks has at most one word behind its entry, and none behind the others.
+        // A method that records its blocks has at most one word after its entry, and none after the others.
         (vec![of(words::entry(100), 2), NO_STATE, NO_STATE], 3),
         (vec![of(words::block(100, 1), 1), NO_STATE], 2),
         // An exception on a path of nobody, or of another method.
@@ -158,7 +158,7 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
     let (got, anomalies) = decode(&program, &[PATH, of(PATH, 2), NO_STATE]);
     assert_eq!(got, [&path[..], &[Gap(Lost::Unknown)]].concat());
     assert_eq!(anomalies.unknown_records, 2);
-    // Where the caller is said to be where nobody is, the rest is recorded all the same.
+    // Where the position of the caller is invalid, the rest is recorded all the same.
     let (got, anomalies) = decode(&program, &[of(PATH, 1), 5_000]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
     let (got, anomalies) = decode(&program, &[of(NO_STATE, 1), 5_000, PATH]);
@@ -209,7 +209,7 @@ fn looping() -> Program {
     program
 }
 
-/// A path from the middle of a method belongs to a frame whose beginning no record told.
+/// A path from the middle of a method belongs to a frame whose beginning was not recorded.
 #[test]
 fn a_frame_that_began_unseen_is_counted() {
     for (word, left) in [(202, Left::Open), (203, Left::Returned)] {
@@ -239,7 +239,7 @@ fn a_segment_that_has_begun_is_told() {
         assert_eq!(got, expected, "{words:?}");
         assert_eq!(anomalies, Anomalies::default());
     }
-    // An exception left it, of which only the next record of another frame says.
+    // An exception left it, which only the next record of another frame shows.
     let (got, _) = decode(&program, &[words::entry(100), begins, words::block(100, 1)]);
     assert!(
         got.ends_with(&[Happened::Block(1), Leave(Left::Threw), Happened::Block(1), Leave(Left::Open)]),

@@ -144,8 +144,8 @@ impl Frames {
         is_known && frame.awaited
     }
 
-    /// How many frames lie above the nearest one for which `fits` says yes; it is also told whether nobody
-    /// knows where the frame stands.
+    /// How many frames lie above the nearest one for which `fits` is true. Its other argument: whether the position
+    /// of the frame is unknown.
     pub(super) fn above(&mut self, fits: impl Fn(&Frame, bool) -> bool) -> Option<usize> {
         let most = limits::SEARCH + self.credit;
         let found = (self.frames.iter().enumerate().rev())

@@ -1,4 +1,4 @@
-//! What is said of words that were really recorded, when some of them are lost.
+//! What is decoded of words that were really recorded, when some of them are lost.
 
 use model::{BlockId, FlowStep, Lost, MethodId};
 
@@ -93,7 +93,7 @@ fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
             }
             let (decoded, before, gaps) = decode(&code, &without(&words, start..end));
             assert_eq!(gaps, [Lost::Events((end - start) as u64)]);
-            // Nothing says any more what the frame on top is about to do.
+            // There is no record any more of what the frame on top is about to do.
             let same = decoded.iter().zip(&truth).take_while(|(decoded, ran)| decoded == ran).count();
             assert!(same >= before, "{start}..{end}: {same} of {before}");
             let mut left = truth[before..].iter();

@@ -107,7 +107,7 @@ impl Capture {
         flow
     }
 
-    /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].
+    /// The flow of a thread, with lost records where they can be deduced, see [`FlowStep::Inferred`].
     pub fn flow_with_lost(&self, thread: &Thread) -> Flow {
         let mut flow = self.flow(thread);
         if thread.lost() > 0 || flow.words.has_damage() {
@@ -128,7 +128,7 @@ impl Flow {
         self.state.queue.next()
     }
 
-    /// What was lost up to now, gap by gap, and what is said of it; empty unless that was asked for.
+    /// What was lost up to now, gap by gap, and what was deduced; empty unless that was asked for.
     pub fn filled(&self) -> &[Filled] {
         self.filling.as_ref().map_or(&[], |filling| &filling.filled)
     }

@@ -1,15 +1,15 @@
 //! Records of paths: [`crate::paths`].
 //!
 //! Each frame remembers in which segment it is and how many blocks of it were recorded already; a record
-//! says the rest of its path. A record that does not fit the innermost frame closes frames down to the
+//! has the rest of its path. A record that does not fit the innermost frame closes frames down to the
 //! nearest one that it fits, or opens one. So reading goes on after every gap with the first record,
 //! which names its method by its code; what was open before is distinguished by what follows.
 //!
-//! Behind a gap a record says which path some frame of its method has come, and not where on it the frame
+//! After a gap a record says which path some frame of its method has come, and not where on it the frame
 //! stood when reading went on, nor whether it is the one that was open before the gap:
 //!
 //! ```text
-//!   told | lost | told                    path of the record: a b* c d* e   (*: a call, others may run within)
+//!   read | lost | read                    path of the record: a b* c d* e   (*: a call, others may run within)
 //!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
 //! ```
 //!
@@ -223,7 +223,7 @@ impl State {
         }
     }
 
-    /// Tells how far the caller has come.
+    /// Takes the record of how far the caller has come.
     #[inline]
     pub(super) fn caller_is_at(&mut self, at: u32) {
         if at == NO_STATE {
@@ -292,7 +292,7 @@ impl State {
     fn uncertain_from(&self, path: Path, now: bool) -> u32 {
         let blocks = self.paths.blocks(path);
         let Some((last, over)) = blocks.split_last() else { return 0 };
-        // Recorded again: the recorder says so until it has recorded a frame that goes on.
+        // Recorded again: the recorder repeats it until it has recorded a frame that goes on.
         let again = |frame: &Frame| frame.start == path.start && frame.last == *last;
         let over = if now && !self.frames.top().is_some_and(again) { over } else { blocks };
         let others = over.iter().rposition(|&block| self.paths.is_site(path, block));
@@ -300,7 +300,7 @@ impl State {
         u32::try_from(others).unwrap_or(path.length)
     }
 
-    /// The innermost frame has begun a segment and says no more: at least its first block has begun.
+    /// The innermost frame has begun a segment and has no further record: at least its first block has begun.
     pub(super) fn begin_segment(&mut self) {
         let Some(frame) = self.frames.top_mut().filter(|frame| frame.emitted == 0 && frame.start > 0) else {
             return;
@@ -330,7 +330,7 @@ impl State {
         false
     }
 
-    /// The innermost frame has begun a segment of which nothing else says.
+    /// The innermost frame has begun a segment that has no other record.
     fn go_on_at_once(&mut self) {
         if let Some(frame) = self.frames.top_mut() {
             frame.then = frame.start;

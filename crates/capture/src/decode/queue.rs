@@ -116,7 +116,7 @@ impl Queue {
         self.steps.push(Ready::Leave(how));
     }
 
-    /// A gap; one of unknown size directly after another says nothing new.
+    /// A gap; one of unknown size directly after another adds nothing.
     pub(super) fn gap(&mut self, lost: Lost) {
         if lost != Lost::Unknown || !matches!(self.steps.last(), Some(Ready::Gap(_))) {
             self.steps.push(Ready::Gap(lost));

@@ -35,7 +35,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Takes words until enough steps are ready or `most` are taken, and says how many it took. A record that begins
+    /// Takes words until enough steps are ready or `most` are taken, and returns how many it took. A record that begins
     /// before the last of them is taken whole.
     pub(super) fn words(&mut self, words: &[u32], most: usize) -> usize {
         let (mut at, methods) = (0, Rc::clone(&self.methods));
@@ -56,7 +56,7 @@ impl State {
         words.len().min(most.max(at + 1 + following))
     }
 
-    /// What the recorder says besides the words comes here.
+    /// Takes what the recorder writes besides the words.
     pub(super) fn note(&mut self, one: One) {
         if let One::Task(_, Some(at)) = one
             && self.records_paths
@@ -101,7 +101,7 @@ impl State {
         self.queue.gap(lost);
     }
 
-    /// Opens a frame. Where the thread is too deep, all others end first: nobody can say which did.
+    /// Opens a frame. Where the thread is too deep, all others end first: it is not known which did.
     #[inline]
     pub(super) fn open(&mut self, frame: Frame, method: MethodId, how: Entered) {
         if self.frames.is_full() {
@@ -128,7 +128,7 @@ impl State {
     }
 
     /// The frames above the nearest one that `fits` end; see [`Frames::above`]. Without one nothing
-    /// changes. Says whether there was one.
+    /// changes. Returns whether there was one.
     pub(super) fn close_down_to(&mut self, fits: impl Fn(&Frame, bool) -> bool) -> bool {
         let Some(above) = self.frames.above(fits) else { return false };
         for _ in 0..above {
@@ -146,7 +146,7 @@ impl State {
     /// Whether the innermost frame may be left by an exception without a record of it.
     pub(super) fn may_end_silently(&mut self) -> bool {
         let Some(&frame) = self.frames.top() else { return false };
-        // Where a segment has begun and says nothing yet, its first block may have thrown.
+        // Where a segment has begun and has no record yet, its first block may have thrown.
         let begun = if frame.start > 0 && frame.emitted == 0 { self.paths.find(frame.start) } else { None };
         let begun = begun.and_then(|path| self.paths.blocks(path).first().copied());
         let last = if frame.last == frames::BEFORE { 0 } else { frame.last };

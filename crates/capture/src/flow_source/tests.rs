@@ -5,7 +5,7 @@ use model::{EventSource, Item};
 
 use crate::{CODE, Capture, OPEN, STEPS, fixture, fuzz};
 
-/// All that comes; which of the two ways is asked next is what `choose` says.
+/// All that comes; `choose` picks which of the two methods is called next.
 fn taken(bytes: &[u8], mut choose: impl FnMut() -> bool) -> (Vec<String>, u64) {
     let [code, steps, open] = fuzz::split(bytes);
     let mut files = vec![(CODE, code), (STEPS, steps)];

@@ -32,7 +32,7 @@ struct Owner<'o> {
     graph: &'o PathGraph,
 }
 
-/// What a code says.
+/// The meaning of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathEnd {
     /// A path that does not end yet, and nothing that stands alone.

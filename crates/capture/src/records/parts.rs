@@ -214,7 +214,7 @@ impl<'o> MethodWriter<'o> {
         }
     }
 
-    /// Says how many loops follow.
+    /// Appends how many loops follow.
     pub fn loops(&mut self, count: usize) {
         put_number(self.out, count as u64);
     }

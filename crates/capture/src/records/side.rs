@@ -139,7 +139,7 @@ impl ThreadRecord {
     }
 }
 
-/// Appends a frame with a moment that was named. Threads that ran may have come a little further than it says.
+/// Appends a frame with a moment that was named. Threads that ran may have come a little further than it records.
 pub fn put_mark(mark: &Mark, out: &mut Vec<u8>) {
     let mut body = vec![];
     put_text(&mut body, &mark.text);
@@ -160,7 +160,7 @@ pub fn read_mark(body: &[u8]) -> Option<Mark> {
     Some(Mark { text, time: Timestamp(time), positions })
 }
 
-/// Words of a thread that were dropped and have no later chunk whose head could say so.
+/// Words of a thread that were dropped and have no later chunk whose head could count them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// The thread.

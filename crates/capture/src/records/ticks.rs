@@ -7,12 +7,12 @@
 //!           serial, signed difference to the last one in this body
 //!           words * 4 + flags; without 1 since its last tick in this body, in the same chunk
 //!             1  words in another chunk, whose number follows, since its last tick in this body
-//!             2  the look before this one could not say how far it was
+//!             2  the reading before this one could not see how far it was
 //!           0, or 1 + µs of processor time since its last tick in this body
 //! ```
 //!
-//! A thread that does not stand in a tick had written nothing since its last one. Looks at which no thread had moved are
-//! no ticks: only the last of them is written down, with the tick that follows. What a body says first of a thread counts
+//! A thread that does not stand in a tick had written nothing since its last one. Readings at which no thread had moved
+//! are no ticks: only the last of them is stored, with the tick that follows. The first values of a thread in a body count
 //! from 0, so each can be read alone. Times are rounded so that no bound becomes narrower than it was measured.
 
 use std::collections::HashMap;
@@ -27,14 +27,14 @@ const MICROSECOND: i64 = 1_000;
 const OTHER_CHUNK: u64 = 1;
 const MISSED: u64 = 2;
 
-/// One look of the clock at which threads had moved.
+/// One reading of the clock at which threads had moved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tick {
-    /// When the look began, ns since 1970, on a clock that never is set.
+    /// When the reading began, ns since 1970, on a clock that never is set.
     pub time: i64,
-    /// When the look before it began: up to then no thread had moved since the tick before.
+    /// When the reading before it began: up to then no thread had moved since the tick before.
     pub before: i64,
-    /// When the look was over.
+    /// When the reading ended.
     pub until: i64,
     /// The threads that had moved.
     pub threads: Vec<ThreadTick>,
@@ -47,13 +47,13 @@ pub struct ThreadTick {
     pub serial: u32,
     /// The number of its chunk, and words in it.
     pub position: (u32, u32),
-    /// Whether the look before could not say how far it was: it may have moved by then.
+    /// Whether the reading before could not see how far it was: it may have moved by then.
     pub was_missed: bool,
     /// The processor time that it had used, in ns; `None` if that is not known.
     pub used: Option<u64>,
 }
 
-/// Writes ticks one behind the other.
+/// Writes ticks one after the other.
 #[derive(Debug, Default)]
 pub struct TickWriter {
     body: Vec<u8>,

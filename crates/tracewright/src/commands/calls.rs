@@ -169,7 +169,7 @@ fn write(
     Ok(())
 }
 
-/// What is said of calls that are left out: that only forward, and of libraries. `own`: what counts as no library.
+/// A note on calls that are left out: those that only forward, and those of libraries. `own`: what is not a library.
 fn left_out([forwards, of_libraries]: [u64; 2], own: &str) -> String {
     let mut text = String::new();
     if forwards > 0 {
@@ -193,7 +193,7 @@ fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {
     }
 }
 
-/// Why there is nothing to tell; most often the filters let nothing through.
+/// Why there is nothing to show; most often the filters let nothing through.
 fn nothing_recorded(recording: &dyn FlowSource) -> String {
     if recording.course().has_damaged_steps {
         return "no step can be read: what would hold them is missing or damaged".to_owned();
@@ -281,7 +281,7 @@ fn warn(options: &Calls, recording: &dyn FlowSource) -> bool {
     warn_of(&options.capture, recording)
 }
 
-/// Tells what did not fit.
+/// Prints how many records could not be decoded.
 fn anomalies(options: &Calls, ran: &Ran<'_>) {
     let shown = options.capture.display().to_string();
     let shown = plain(&shown);

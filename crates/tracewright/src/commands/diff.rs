@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
     if a == b && a.as_os_str() == "-" {
         return Stop::failed("standard input cannot be both sides");
     }
-    // What is not there is said of itself, not of its kind.
+    // A missing input is reported as missing, not as an input of the wrong kind.
     for path in [a, b].into_iter().filter(|path| path.as_os_str() != "-") {
         std::fs::metadata(path)
             .or_else(|error| Stop::failed(format!("cannot open {}: {error}", path.display())))?;

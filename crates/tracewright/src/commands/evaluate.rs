@@ -1,4 +1,4 @@
-//! `tracewright evaluate`: deletes events of a trace, infers them, and says how often that was right.
+//! `tracewright evaluate`: deletes events of a trace, infers them, and reports how often that was right.
 
 use std::path::Path;
 

@@ -71,7 +71,7 @@ fn accused_at_once(history: &cli::History) -> Option<String> {
     if !recordings::is_recording(input) {
         return None;
     }
-    // What cannot be opened is told when all of it is to be read.
+    // What cannot be opened is reported when all of it is read.
     let recording = recordings::open(input).ok()?;
     let staying = hangs_answer::accused_at_once(open_frames::of(recording.as_ref()));
     if !staying.is_empty() {

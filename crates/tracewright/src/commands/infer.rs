@@ -26,7 +26,7 @@ use crate::reports::{self, InferReport};
 use crate::views::infer_text;
 use crate::warn::is_incomplete;
 
-/// Problems with choices that are told one by one.
+/// Problems with choices that are printed one by one.
 const MOST_REPORTED: usize = 20;
 
 pub(crate) fn run(options: &Infer) -> Result<Outcome> {

@@ -40,7 +40,7 @@ pub(crate) fn run(options: &Learn) -> Result<Outcome> {
         ));
     }
     let name = input.file_name().map(|name| name.to_string_lossy().into_owned());
-    // What no model can say is left out of a label.
+    // A name that no model can hold is left out of the label.
     let name = name.filter(|name| !name.chars().any(char::is_control) && name != "-");
     learned.pattern.label = format!("Learned from {}", name.as_deref().unwrap_or("standard input"));
     let remarks: Vec<String> = learned.evidence.iter().map(learn_text::remark).collect();

@@ -1,4 +1,4 @@
-//! `tracewright models`: which models are built in, and what a model says.
+//! `tracewright models`: lists the models that are built in, and describes a model.
 
 use crate::cli;
 use crate::exit::{Outcome, Result, Stop};

@@ -25,7 +25,7 @@ impl Folders {
         Folders { first: first.to_owned(), taken }
     }
 
-    /// After it has ended: removes recordings in which nothing failed of these processes, and says on standard error what
+    /// After it has ended: removes recordings in which nothing failed of these processes, and reports on standard error what
     /// became of each. All stay where the command itself failed, and so does what another command has recorded beside it.
     pub(crate) fn sift(self, status: ExitStatus, processes: &[u32]) {
         let others = numbered(&self.first)

@@ -69,7 +69,7 @@ pub(crate) fn begin(
     print(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
 }
 
-/// The same, and nothing is said of it.
+/// Starts recording without printing anything.
 pub(crate) fn begin_quietly(
     process: &Process,
     control: &mut Control,
@@ -101,7 +101,7 @@ pub(crate) fn print(line: &str) -> Result<Outcome> {
     Ok(Outcome::Complete)
 }
 
-/// What the recorder says of a recording.
+/// The recorder's answer about a recording, as a line.
 pub(crate) fn described(answer: &Answer) -> String {
     let field = |key: &str| answer.get(key).map_or("?", |value| value.as_str());
     let number = |key: &str, noun: &str, plural: &str| match field(key).parse() {

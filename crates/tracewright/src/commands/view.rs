@@ -140,7 +140,7 @@ fn refuse_empty(path: &Path) -> Result<()> {
     }
 }
 
-/// The address to listen on: one of this machine only, unless the user says twice that others are meant.
+/// The address to listen on: one of this machine only, unless the user confirms that others are meant.
 fn address(options: &Listen) -> Result<SocketAddr> {
     let (host, shown) = (options.host.as_str(), plain(&options.host));
     let found = (host.trim_matches(['[', ']']), options.port).to_socket_addrs();

@@ -55,7 +55,7 @@ const CLASS: u64 = 16 << 20;
 const CLASSES: usize = 200;
 /// Held while the recorder is loaded into a program: its library is written to the same place for all.
 static ATTACHING: Mutex<()> = Mutex::new(());
-/// How long a program may give no thread dump before that is told, at least.
+/// The least time without a thread dump before that is reported.
 const MUTE: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(options: &Watch) -> Result<Outcome> {
@@ -75,8 +75,8 @@ pub(crate) fn run(options: &Watch) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Watches one program until it ends or hangs, or the time is over. What cannot be done is said at once where there are
-/// other programs, which are watched on.
+/// Watches one program until it ends or hangs, or the time is over. If there are other programs, a failure is printed
+/// at once, and those are watched on.
 fn watch(pid: u32, options: &Watch) -> Result<Outcome> {
     match watch_one(pid, options) {
         Err(Stop::Failed(sentence)) if options.pids.len() > 1 => {
@@ -334,7 +334,7 @@ fn is_small_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= CLASS)
 }
 
-/// What `hangs` says of the suspects; `None` if it accuses none of them.
+/// The answer of `hangs` about the suspects; `None` if it accuses none of them.
 fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
     let history = History {
         input: Some(capture.to_owned()),

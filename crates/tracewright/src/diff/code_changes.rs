@@ -1,8 +1,8 @@
-//! Which methods of two recordings have other code, and in which lines: by the class files that a recorder kept.
+//! Methods whose code differs between two recordings, and in which lines: by the class files that a recorder stored.
 //!
 //! Instructions are compared by what they do, constants by what they are and jumps by the instruction that they lead to,
-//! so neither an inserted line nor another order of constants is a change. Where a class file was not kept, nothing is
-//! said.
+//! so neither an inserted line nor another order of constants is a change. Where a class file was not stored,
+//! nothing is reported.
 
 use std::hash::{Hash, Hasher};
 
@@ -15,7 +15,7 @@ use model::code::{ClassId, MethodId};
 use model::{CodeMap, FlowSource};
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// Instructions of a method that may have no counterpart; of methods that differ in more all lines are told.
+/// Most instructions without counterpart in a method; of methods that differ in more all lines are reported.
 const MOST: usize = 2_000;
 
 /// A method whose code differs.

@@ -42,7 +42,7 @@ const ALL: Bounds = Bounds { methods: 5_000, changes: 1_000, only: 5_000 };
 const THREADS: usize = 10;
 const ALL_THREADS: usize = 5_000;
 
-/// Compares them; a damaged input is told of on standard error.
+/// Compares two recordings; damage to an input is reported on standard error.
 pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     let paths: Vec<&Path> = asked.inputs.into_iter().chain(asked.baselines.iter().copied()).collect();
     let mut joint = Joint::default();

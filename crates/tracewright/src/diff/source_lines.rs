@@ -12,7 +12,7 @@ use crate::source_text::Sources;
 
 /// Lines of a file that may have no counterpart; where there are more nothing is known of it.
 const MOST: usize = 5_000;
-/// Lines behind these have no number in class files.
+/// Lines beyond this one have no number in class files.
 const LINES: usize = u16::MAX as usize;
 
 /// By line of the file of one side, from 1: the line of the other side, 0 where it has none.

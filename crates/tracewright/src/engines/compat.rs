@@ -111,7 +111,7 @@ fn fields(content: &Content, key: &EventKey, choices: &mut Choices) -> Vec<Infer
         if values.len() > 1
             && let Some(value) = choices.take(key, name, values.iter())
         {
-            // Who says what the engine says decides nothing.
+            // A choice of the engine's own value decides nothing.
             field.is_chosen = value != *first;
             field.value = Some(value);
         }

@@ -1,4 +1,4 @@
-//! What the tracer says that it lost, while an engine reads: totals, places, and which of the gaps are only edges.
+//! Losses that the tracer declares, while an engine reads: totals, positions, and which of the gaps are only edges.
 
 use model::{Edge, EventSource, Gap};
 
@@ -6,10 +6,10 @@ use super::edges::Edges;
 use crate::answer::{Answer, Window};
 use crate::losses::Losses;
 
-/// Losses that are told one by one; all are counted.
+/// Losses that are reported one by one; all are counted.
 const WINDOWS: usize = 100_000;
 
-/// Keeps declared losses, with the places where each may be.
+/// Declared losses, with the positions at which each may be.
 #[derive(Debug, Default)]
 pub(crate) struct Windows {
     pub(crate) all: Vec<Window>,
@@ -55,7 +55,7 @@ impl Declared {
         Declared { edges: Edges::of(source), windows, losses, unseen: vec![] }
     }
 
-    /// Adds a gap that an engine is told of.
+    /// Adds a gap that an engine is given.
     pub(super) fn add(&mut self, gap: &Gap, source: &dyn EventSource) {
         let known = self.windows.all.len();
         self.windows.add(gap, source);
@@ -66,7 +66,7 @@ impl Declared {
         }
     }
 
-    /// Tells the answer of all losses. What only an edge explains is taken out of it.
+    /// Adds all losses to the answer, and removes from it what only an edge explains.
     pub(super) fn add_to(self, answer: &mut Answer) {
         answer.losses = self.losses;
         answer.windows = self.windows.all;

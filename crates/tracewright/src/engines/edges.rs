@@ -3,11 +3,11 @@
 //! ```text
 //! cpu 0      |== recorded ==================|  ?
 //! cpu 1   ?      |== recorded =====================|
-//!         ^ what happened on cpu 1 here, nobody knows; it is no loss
+//!         ^ what happened on cpu 1 here is unknown; it is no loss
 //! ```
 //!
 //! To an engine both are times in which a stream may lack any number of events. Nothing was promised there, so
-//! nothing is told of them: neither a loss, nor what does not fit because of them.
+//! nothing is reported for them: neither a loss, nor an inconsistency that they cause.
 
 use model::{Adapter, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
 

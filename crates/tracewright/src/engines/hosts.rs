@@ -44,7 +44,7 @@ impl Hosts {
 struct OfHost {
     joint: Joint,
     choices: Choices,
-    /// For each loss that it was told of the place among all.
+    /// For each loss that it was given, the index among all.
     windows: Vec<usize>,
 }
 

@@ -129,7 +129,7 @@ fn complete(event: &mut InferredEvent, choices: &mut Choices) {
             // What depends on the explanation was decided by the engine.
             && !field.is_coupled()
         {
-            // Who says what the engine says decides nothing.
+            // A choice of the engine's own value decides nothing.
             field.is_chosen = chosen != *value;
             field.value = Some(chosen);
         }

@@ -33,7 +33,7 @@ pub(crate) enum Wanted {
 /// How an engine shares the processors with its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// One reads ahead while the other thinks.
+    /// One prefetches while the other infers.
     Prefetched,
     /// They take turns: whoever runs many engines at once has no processor to spare.
     InIteration,

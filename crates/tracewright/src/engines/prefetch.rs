@@ -1,4 +1,4 @@
-//! Reading ahead: this thread reads and takes from each event what the engine asks for, another one
+//! Prefetching: this thread reads and takes from each event what the engine asks for, another one
 //! runs the engine. Batches go back and forth, so memory is that of a few of them.
 
 use std::sync::mpsc::sync_channel;
@@ -11,7 +11,7 @@ use crate::exit::{Result, Stop};
 /// Batches on their way: one is filled, one is worked on, the others even out what takes longer.
 const BATCHES: usize = 8;
 
-/// Feeds `joint` with all of `source`; `lost` is told of each loss, `passed` is called after each batch.
+/// Feeds `joint` with all of `source`; `lost` is called for each loss, `passed` after each batch.
 pub(super) fn run(
     mut joint: Joint,
     mut intake: Intake,

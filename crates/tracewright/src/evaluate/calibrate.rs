@@ -35,7 +35,7 @@ const LEAST: f64 = 0.5;
 const LEAST_OF_EXPLANATIONS: f64 = 0.3;
 
 impl Subject<'_> {
-    /// What it learns of itself from trials; `known` is what it says of the trace as it is. `like` is how many losses
+    /// What it learns of itself from trials; `known` is its answer for the trace as it is. `like` is how many losses
     /// the trace has, and whether they are declared. `None`: it states no probability, or too little of the trace
     /// is intact.
     pub(crate) fn learn(
@@ -80,7 +80,7 @@ pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<Inferred
     match learned {
         Some(learned) => {
             learned.apply(inferred);
-            // What follows from the user's choices is told, however improbable it is.
+            // What follows from the user's choices is reported, however improbable it is.
             let is_chosen = |event: &InferredEvent| event.fields.iter().any(|field| field.is_chosen);
             let chosen: BTreeSet<usize> =
                 inferred.iter().filter(|event| is_chosen(event)).filter_map(|event| event.group).collect();

@@ -36,7 +36,7 @@ pub(crate) fn read(text: &str, index: &Index) -> Result<Vec<Case>, String> {
     if cases.is_empty() {
         return Err("it has no case".into());
     }
-    // Kinds are told one after the other.
+    // Cases of one kind are reported together, in the order of their first.
     let mut order: HashMap<String, usize> = HashMap::new();
     for case in &cases {
         let next = order.len();

@@ -4,14 +4,14 @@
 //! ```text
 //! trace ──index──> places of all events ──pick / cases_file──> cases (what to leave out)
 //!   │                                                             │
-//!   ├──────────────── engine ──> what it says of the trace as it is
-//!   └──without(case)─ engine ──> what it says then ──score──> right, wrong, not found
+//!   ├──────────────── engine ──> its answer for the trace as it is
+//!   └──without(case)─ engine ──> its answer then ──score──> right, wrong, not found
 //! ```
 //!
-//! The trace is taken as the truth, whole or not: what an engine says of it without any case is
-//! subtracted from what it says with one. Each case is a whole run over the whole trace, because an
+//! The trace is taken as the truth, whole or not: what an engine reports of it without any case is
+//! subtracted from what it reports with one. Each case is a whole run over the whole trace, because an
 //! engine learns from all of it. Memory follows the events of
-//! the trace (their places, not what they carry) and what is inferred in each case.
+//! the trace (their positions, not their fields) and what is inferred in each case.
 
 pub(crate) mod calibrate;
 pub(crate) mod cases_file;

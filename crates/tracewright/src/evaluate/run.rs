@@ -15,7 +15,7 @@ use crate::engines::{Wanted, run_among_others};
 use crate::exit::{Result, Stop};
 use crate::models::Model;
 
-/// What an engine says of the trace as it is.
+/// What an engine reports of the trace as it is.
 #[derive(Debug)]
 pub(crate) struct Intact {
     pub(crate) engine: &'static str,
@@ -46,7 +46,7 @@ pub(crate) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// What each engine says of the trace as it is.
+    /// What each engine reports of the trace as it is.
     pub(crate) fn intact(&self) -> Result<Vec<Intact>> {
         let runs = spread(self.engines.len(), |number| {
             let Some((engine, model)) = self.engines.get(number) else {

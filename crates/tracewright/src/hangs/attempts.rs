@@ -1,4 +1,4 @@
-//! Attempts: calls that say whether they came through, like `tryLock` and `compareAndSet`, and what runs where they did.
+//! Attempts: calls that return whether they succeeded, like `tryLock` and `compareAndSet`, and what runs where they did.
 //!
 //! ```text
 //! if (other.tryLock()) pay();    invokeinterface tryLock

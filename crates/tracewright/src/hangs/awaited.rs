@@ -5,7 +5,7 @@
 //! stage-6   Stage.run: improve(); ready = true    is in the middle of it, and runs
 //! ```
 //!
-//! So main goes on when stage-6 does. That is what the code says of both, not that stage-6 will come to set it.
+//! So main goes on when stage-6 does. That follows from the code of both, but not that stage-6 will get to set it.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
-//! Who makes no progress, from what a recording says of its threads.
+//! Threads that make no progress, by what a recording has of them.
 //!
 //! ```text
-//! open_frames     what threads were in the middle of when they were looked at last ── open_loops   and whether that ends
+//! open_frames     what threads were in the middle of in the last stack sample      ── open_loops   and whether that ends
 //! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
 //! windows         the same of a long recording, from parts of it
-//! ends            how each track ends, with times         ── thread_states       and states, where a kernel tells
+//! ends            how each track ends, with times         ── thread_states       and states, in traces of a kernel
 //! ```
 
 pub(crate) mod attempts;

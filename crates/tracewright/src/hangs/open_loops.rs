@@ -159,7 +159,7 @@ fn loops_of(pool: &ConstantPool<'_>, code: &Code<'_>) -> Option<Vec<LoopLines>> 
 }
 
 /// Whether each loop that has these lines, of the methods of this name in the file of a class, counts to a bound, or reads, writes or
-/// pauses. `None` if that cannot be told.
+/// pauses. `None` if that is not known.
 pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option<bool> {
     let class = ClassFile::parse(class).ok()?;
     let pool = &class.constant_pool;
@@ -246,7 +246,7 @@ fn moves_on(class: &str, name: &str) -> bool {
             && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
 }
 
-/// What `ask` says of the code of a method; `None` where its class was not kept.
+/// What `ask` returns for the code of a method; `None` where its class was not stored.
 pub(crate) fn with_code<T>(
     recording: &dyn FlowSource,
     id: MethodId,

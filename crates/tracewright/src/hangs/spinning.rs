@@ -13,7 +13,7 @@ use crate::hangs::open_frames::{OpenFrame, frame};
 use crate::hangs::open_loops::{OpenLoops, changes_nothing, is_of_lambda, polls};
 use crate::libraries::is_of_jdk;
 
-/// Samples in which a thread has to be seen running. Nobody is accused of what began behind the first of them.
+/// Samples in which a thread has to be seen running. What began after the first of them is not reported.
 const SAMPLES: usize = 3;
 
 /// Who uses less than this part of the time waits, though it counts as running.
@@ -28,12 +28,12 @@ const FRAMES: usize = 64;
 /// Methods of `java.util` that call the program for each of the things that are there, so many times that they end.
 const BOUNDED: [&str; 5] = ["sort", "parallelSort", "forEach", "removeIf", "replaceAll"];
 
-/// Where a thread turns.
+/// The loop in which a thread spins.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spinning {
     /// The number of the thread.
     tid: u64,
-    /// When it was seen first in the samples that the rest is told from.
+    /// When it was seen first in the samples that the rest is derived from.
     seen_since: Option<Timestamp>,
     /// The innermost frame of the program that it was always in, where there is one.
     pub(crate) frame: Option<OpenFrame>,
@@ -78,7 +78,7 @@ impl Spinning {
 
     /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
     /// again and again was only sampled at random each time. `is_whole`: the summary is of all steps, not of some
-    /// windows. Whether it need not come to an end, as far as the loops of that frame and of those around it tell.
+    /// windows. Whether it need not come to an end, as far as the loops of that frame and of those around it show.
     pub(crate) fn inspect(&mut self, summary: &Summary, events: &FlowEvents, is_whole: bool) -> bool {
         let code = events.source().code();
         let late = late_symbols(summary);

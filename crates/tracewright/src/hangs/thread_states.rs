@@ -35,7 +35,7 @@ impl ThreadStates {
     }
 }
 
-/// The machine of the model whose instances are threads, if it says in which states they wait and the trace has events of these.
+/// The machine of the model whose instances are threads, if it has states of waiting and the trace has their events.
 fn machine_of_threads<'n>(pattern: &Pattern, events: impl Iterator<Item = &'n str> + Clone) -> Option<usize> {
     pattern.started.iter().copied().find(|index| {
         pattern.machines.get(*index).is_some_and(|machine| {
@@ -181,7 +181,7 @@ pub(crate) fn common(states: impl Iterator<Item = State>) -> State {
     found.unwrap_or(if is_over { State::Over } else { State::Unknown })
 }
 
-/// What the name of an event says of the system calls of its thread.
+/// What the name of an event means for the system calls of its thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Calls {
     Enters(String),
@@ -278,7 +278,7 @@ impl Adapter for Followed<'_> {
     }
 }
 
-/// What the machine says of an event called so.
+/// What an event of this name means according to the machine.
 fn kind(machine: &Machine, name: &str) -> Calls {
     let transitions = || machine.states.iter().flat_map(|state| &state.transitions);
     let opened = transitions().filter(|it| it.opens).find_map(|it| it.events.matching(name));

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A thread that did something else in between most likely did so where its records took another room than elsewhere. What is the
-//! same in all windows is told as that, and as nothing more.
+//! same in all windows is reported as that, and as nothing more.
 
 use std::collections::BTreeSet;
 

@@ -41,7 +41,7 @@ impl Reading {
     }
 }
 
-/// The thread panicked, and has said so.
+/// The error of a reading thread that panicked, which has printed its message.
 fn ended() -> Result<(Found, bool)> {
     Stop::failed("the input could not be read to its end")
 }

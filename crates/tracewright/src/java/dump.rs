@@ -32,13 +32,13 @@ pub(crate) struct DumpedThread {
     pub(crate) number: String,
     /// The system's number.
     pub(crate) native: Option<u32>,
-    /// Processor time in ms, where it is told.
+    /// Processor time in ms, where the dump has it.
     pub(crate) cpu: Option<f64>,
     /// `TIMED_WAITING`.
     pub(crate) state: String,
     /// `shop.Till.pay(Till.java:31)`, innermost first.
     pub(crate) frames: Vec<String>,
-    /// A virtual one, whose name dumps do not tell, in the place of the thread that carries it.
+    /// A virtual thread, whose name is not in dumps, listed in place of its carrier.
     pub(crate) is_virtual: bool,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Folder {
 enum By {
     /// We did, and it belongs to our user.
     Us,
-    /// We did for another user, where only we and root have a say.
+    /// We did for another user, where only we and root may write.
     UsForAnother,
     /// A child with the rights of the program's user.
     ItsUser,

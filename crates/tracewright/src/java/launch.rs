@@ -1,7 +1,7 @@
 //! A command that is to start Java programs somewhere below it: run as a child, whose end is this process's own.
 //!
-//! A `java` takes the place of this process. A script cannot, for somebody has to say so if no Java program was
-//! started by it: that is all that is different. Input, output and terminal are the child's; signals that are sent
+//! A `java` takes the place of this process. A script cannot, since this process has to report if no Java program
+//! was started by it: that is the only difference. Input, output and terminal are the child's; signals that are sent
 //! to this process are passed on, its exit code or signal is how this process ends.
 
 use std::io::{PipeReader, PipeWriter, Read};
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getpgrp, kill_process, setr
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
-/// What recorders say when they are loaded.
+/// A pipe on which recorders report that they are loaded.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     reader: PipeReader,
@@ -27,12 +27,12 @@ impl Loaded {
         Ok(Loaded { reader, writer })
     }
 
-    /// Where a recorder says it: processes of the same user can open it, and none inherits it.
+    /// The file to which a recorder reports: processes of the same user can open it, and none inherits it.
     pub(crate) fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.writer.as_raw_fd()).into()
     }
 
-    /// The processes that have said so, by the numbers that they see themselves.
+    /// The processes that have reported, by the pids that they see themselves.
     fn processes(self) -> Vec<u32> {
         let Loaded { reader, writer } = self;
         // The last one that could write; else this would wait.
@@ -47,7 +47,7 @@ impl Loaded {
 /// Runs a command to its end. How it ended, and into which processes a recorder was loaded.
 pub(crate) fn run(command: &mut Command, loaded: Loaded) -> std::io::Result<(ExitStatus, Vec<u32>)> {
     let mut child = command.spawn()?;
-    // After the child has begun: it ignores what this process was told to ignore.
+    // After the child has started, since it inherits which signals this process ignores.
     let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2])?;
     let handle = signals.handle();
     let passes = std::thread::spawn({

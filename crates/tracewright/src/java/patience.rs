@@ -16,7 +16,7 @@ use super::status::activity;
 
 /// How long a process may do nothing.
 const IDLE: Duration = Duration::from_secs(3);
-/// Whoever waits longer is told what for.
+/// A wait longer than this is reported to the user.
 const LONG: Duration = Duration::from_secs(4);
 /// So many hundredths of a second of a processor are something, if they are used within [`WINDOW`]: a JVM at rest,
 /// or one that sleeps most of the time, wakes up now and then.
@@ -36,7 +36,7 @@ pub(crate) struct Patience {
     /// When the present window began, and how much of a processor had been used by then.
     window: Instant,
     ticks: u64,
-    /// Whose answer the user waits for, unless that was said already.
+    /// The process whose answer the user waits for, until that is reported.
     unreported: Option<u32>,
 }
 

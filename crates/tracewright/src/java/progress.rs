@@ -1,4 +1,4 @@
-//! Which threads of a program seem to make no progress, told from thread dumps in a row.
+//! Threads of a program that seem to make no progress, judged by successive thread dumps.
 //!
 //! ```text
 //! dump       1             2             3
@@ -136,7 +136,7 @@ impl Progress {
         deadlock.or_else(busy).or_else(rest)
     }
 
-    /// The suspicion was wrong, as could be told without touching the program: it is looked at anew from here on.
+    /// Drops a suspicion that proved wrong without touching the program: its threads are observed anew from now on.
     pub(crate) fn renew(&mut self, suspicion: &Suspicion, now: Instant) {
         for (key, seen) in &mut self.threads {
             if suspicion.threads.contains(&key.1) {
@@ -148,7 +148,7 @@ impl Progress {
         }
     }
 
-    /// The suspicion was wrong: these threads are given twice the time, up to a limit, as they may hang later.
+    /// Gives the threads of a wrong suspicion twice the time, up to a limit, as they may hang later.
     pub(crate) fn clear(&mut self, suspicion: &Suspicion, now: Instant) {
         let most = self.stalled * LONGER;
         let longer = |patience: Duration| (patience * 2).min(most);

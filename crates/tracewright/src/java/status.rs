@@ -1,4 +1,4 @@
-//! What the kernel says of a process: `/proc/PID/status` and `/proc/PID/stat`.
+//! What the kernel reports of a process: `/proc/PID/status` and `/proc/PID/stat`.
 
 /// From `/proc/PID/status`.
 #[derive(Debug, Clone, PartialEq, Eq)]

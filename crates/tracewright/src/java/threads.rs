@@ -1,4 +1,4 @@
-//! What the kernel says of the threads of a process.
+//! What the kernel reports of the threads of a process.
 
 use std::fs;
 

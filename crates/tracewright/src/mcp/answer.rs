@@ -3,7 +3,7 @@
 //! ```text
 //! what the command printed, from the offset on, cut at the end of a line
 //! --
-//! the command, how it ended, and what is observed of what it says
+//! the command, how it ended, and what of its output is observed
 //! its sentences on standard error
 //! what was left out and how to get it
 //! ```

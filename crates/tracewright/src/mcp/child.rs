@@ -14,10 +14,10 @@ use super::tools::Call;
 /// How long a command may take. Most clients wait for a minute.
 const LONGEST: Duration = Duration::from_secs(50);
 
-/// How long a command may take to end after it was told to: it removes what it unpacked.
+/// How long a command may take to end after a signal: it removes what it unpacked.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How much is read behind what is wanted, only to count it. A client need not know whether it is a gigabyte or two.
+/// How much is read after what is wanted, only to count it. A client need not know whether it is a gigabyte or two.
 const COUNTED: u64 = 16 << 20;
 
 /// How much is kept of standard error.
@@ -55,7 +55,7 @@ pub(super) fn run(executable: &Path, call: &Call, is_unwanted: &dyn Fn() -> bool
     let has_enough = AtomicBool::new(false);
     let (end, printed) = std::thread::scope(|scope| {
         let stdout = scope.spawn(|| {
-            // The pipe is closed behind this, at which the command ends by itself.
+            // The pipe is closed after this, upon which the command ends by itself.
             let read = stdout.map(|pipe| window(pipe, call.offset, call.limit));
             let (window, read, is_all) = read.unwrap_or_default();
             has_enough.store(!is_all, Ordering::Relaxed);

@@ -58,7 +58,7 @@ impl Inputs {
         (is_plain && path.symlink_metadata().is_ok_and(|about| about.is_dir())).then_some(path)
     }
 
-    /// The input with that number or path, as it was given; the only one if nothing is said.
+    /// The input with that number or path, as it was given; without either the only one.
     pub(super) fn find(&self, asked: Option<&Value>) -> Result<PathBuf, String> {
         let found = match asked {
             None | Some(Value::Null) => (self.paths.len() == 1).then(|| self.paths[0].clone()),

@@ -1,7 +1,8 @@
-//! What is said: JSON-RPC 2.0, the revision of the protocol with `initialize` and the one without.
+//! The messages: JSON-RPC 2.0, the revision of the protocol with `initialize` and the one without.
 //!
-//! A request that carries its revision in `_meta` is answered by that revision, 2026-07-28, whatever was said before it. One without
-//! is of the older kind, and of those only `initialize` and `ping` are answered before `initialize` has chosen a revision.
+//! A request that carries its revision in `_meta` is answered by that revision, 2026-07-28, whatever came before it. One
+//! without is of the older kind, and of those only `initialize` and `ping` are answered before `initialize` has chosen a
+//! revision.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use crate::numbers::grouped;
 /// The stateless revision.
 const MODERN: &str = "2026-07-28";
 
-/// Those with `initialize`, newest first. They differ in nothing that is said here.
+/// Those with `initialize`, newest first. They do not differ in what is used here.
 const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
 
 const PARSE_ERROR: i64 = -32700;
@@ -78,7 +79,7 @@ impl<'a> Protocol<'a> {
             Ok(Value::Object(message)) => message,
             Ok(Value::Array(_)) => return refused(None, "a line is one message, not a batch of them"),
             Ok(_) => return refused(None, "a message is an object"),
-            // What serde_json says names line and column, and never repeats the text.
+            // The message of serde_json has line and column, and never repeats the text.
             Err(why) => {
                 return Heard::Answer(error(None, &Refusal(PARSE_ERROR, format!("not JSON: {why}"), None)));
             }
@@ -174,7 +175,7 @@ impl<'a> Protocol<'a> {
         };
         match tool.call(arguments, self.inputs) {
             Ok(call) => Ok(Reply::Call(call, is_modern)),
-            // The model wrote the arguments, so it is told what is wrong where it reads.
+            // The model wrote the arguments, so the error goes into a result, which it reads.
             Err(sentence) => Ok(Reply::Result(tool_result(&sentence, true, is_modern))),
         }
     }
@@ -246,7 +247,7 @@ fn cacheable(mut result: Value) -> Value {
     modern(result)
 }
 
-/// What a tool says.
+/// The result of a tool call.
 pub(super) fn tool_result(text: &str, is_error: bool, is_modern: bool) -> Value {
     let result = json!({"content": [{"type": "text", "text": text}], "isError": is_error});
     if is_modern { modern(result) } else { result }
@@ -256,7 +257,7 @@ fn refused(id: Option<&Value>, sentence: &str) -> Heard {
     Heard::Answer(error(id, &Refusal(INVALID_REQUEST, sentence.to_owned(), None)))
 }
 
-/// Without an id where none can be told: this protocol's schema has no null there, unlike JSON-RPC.
+/// An error reply, without an id where none is known: this protocol's schema has no null there, unlike JSON-RPC.
 fn error(id: Option<&Value>, Refusal(code, sentence, data): &Refusal) -> Value {
     let mut answer = json!({"jsonrpc": "2.0", "error": {"code": code, "message": sentence}});
     if let Some(id) = id {

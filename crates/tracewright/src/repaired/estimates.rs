@@ -1,4 +1,4 @@
-//! What a repaired trace says of losses whose events are not listed: how probable it is, in each part of the time of such
+//! What a repaired trace has for losses whose events are not listed: how probable it is, in each part of the time of such
 //! a loss, that each instance ran. Estimates are events of their own kind, so that no reader takes them for what happened.
 
 use formats::ctf::write::{Added, Cell};

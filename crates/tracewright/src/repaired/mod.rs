@@ -24,7 +24,7 @@ use crate::open::open;
 use crate::unpacked;
 use crate::views::infer_text;
 
-/// Writes to `out` the trace of `input` with what `answer` says to be missing, and says how many state estimates are
+/// Writes to `out` the trace of `input` with what `answer` found missing, and returns how many state estimates are
 /// among it.
 pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<u64> {
     let (shown, asked) = (input.display(), out.display());
@@ -93,7 +93,7 @@ fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
     }
 }
 
-/// Says whether a repaired trace can be written to `out`, before the work that it takes.
+/// Fails if a repaired trace cannot be written to `out`, before the work that it takes.
 pub(crate) fn refuse_bad_output(input: &Path, out: &Path) -> Result<()> {
     let asked = out.display();
     match fs::read_dir(out).map(|mut entries| entries.next().is_none()) {

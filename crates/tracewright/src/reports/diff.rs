@@ -129,7 +129,7 @@ pub(crate) struct MethodReport {
 #[derive(Debug, Serialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub(crate) enum ChangeReport {
-    /// Behind a line the sides went on in different ways.
+    /// After a line the sides continued differently.
     Path {
         after: [Option<u16>; 2],
         next: [NextReport; 2],

@@ -64,14 +64,14 @@ struct LongLosses {
     band_error: Option<f64>,
 }
 
-/// What an engine says of the whole trace.
+/// What an engine reports of the whole trace.
 #[derive(Debug, Serialize)]
 struct Intact {
     incoherences: usize,
     inferred: usize,
 }
 
-/// How far stated probabilities held; a statement holds if all that it says is so.
+/// How far stated probabilities held; a statement holds if all of it is true.
 #[derive(Debug, Serialize)]
 struct Stated {
     events: u64,

@@ -14,7 +14,7 @@
 //! the same of threads without a step: `crates/tracewright/src/reports/open_frames.rs` has its fields.
 //! `pace`, of a track of a trace with times, has `last`, its last step, `longest_pause` before it, `end`, that of the trace, and
 //! `is_silent`: it has paused since for far longer. `thread`, of a thread of a kernel trace, says what it was in the middle of.
-//! Loops are told outermost first. `iteration` names the symbols of a loop of level 0 and the run ids of
+//! Loops are listed outermost first. `iteration` names the symbols of a loop of level 0 and the run ids of
 //! the level below (as `loops --json` numbers them) elsewhere. Counts are whole iterations and the units
 //! of one more: `constant` with `iterations`, `linear` with `first`, `last` and `step` (units an iteration),
 //! `other` with `least` and `most`. `proved` is empty: a trace proves nothing about what comes.
@@ -92,7 +92,7 @@ struct PaceOf {
     is_silent: bool,
 }
 
-/// What `doing` says of a thread of a kernel trace.
+/// The value of `doing` for a thread of a kernel trace.
 pub(crate) fn doing(end: &ThreadEnd) -> &'static str {
     match end.doing {
         Doing::Runs => "runs",

@@ -23,7 +23,7 @@ pub(crate) fn json_text(report: &impl Serialize) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// A report as one value, behind what is there.
+/// Appends a report as one value.
 pub(crate) fn write(report: &impl Serialize, out: &mut Vec<u8>) {
     // Only a key that is no text or a writer that fails could stop this, and there is neither.
     let _ = report.serialize(&mut Serializer::with_formatter(out, Harmless));

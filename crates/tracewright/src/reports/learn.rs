@@ -30,7 +30,7 @@ struct LearnedMachine<'a> {
     sequences: u64,
     /// Events that do not fit.
     odd: u64,
-    /// Bits an event, told by itself and told by the one before it in its instance.
+    /// Bits an event, encoded by itself and by the one before it in its instance.
     bits_alone: f64,
     bits: f64,
     /// Events that were left out one by one, and those that the machine missed.

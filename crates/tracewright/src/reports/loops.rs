@@ -55,7 +55,7 @@ struct Sizes {
     rules: u64,
 }
 
-/// A grammar whose symbols are numbered from 0, the rules behind them.
+/// A grammar whose symbols are numbered from 0, and its rules after them.
 #[derive(Debug, Serialize)]
 struct Rules {
     rules: Vec<Vec<Part>>,

@@ -57,8 +57,8 @@ struct Analysis {
 struct OneMachine {
     id: String,
     states: Vec<String>,
-    /// Those in which an instance comes into being, and those in which it may be left alone; left out where the
-    /// model does not say.
+    /// Those in which an instance comes into being, and those in which it may stay for ever; left out where the
+    /// model has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     begins: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -90,7 +90,7 @@ impl<'a> NamedOpen<'a> {
     }
 }
 
-/// What the virtual machine says that a thread does.
+/// The state of a thread as the virtual machine reports it.
 pub(crate) fn state(open: &OpenFrames) -> &'static str {
     match open.state {
         ThreadState::Runnable => "runnable",

@@ -51,7 +51,7 @@ enum StateValue<'a> {
     Integer(i64),
     Double(f64),
     Text(&'a str),
-    /// A double that JSON cannot say.
+    /// A double that JSON cannot express.
     NotFinite(String),
 }
 

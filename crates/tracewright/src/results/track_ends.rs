@@ -72,6 +72,6 @@ impl<'a> TrackEnd<'a> {
 #[derive(Debug)]
 pub(crate) struct Ends<'a> {
     pub(crate) tracks: Vec<TrackEnd<'a>>,
-    /// What threads were in the middle of, where a model tells.
+    /// What threads were in the middle of, where the model has states of threads.
     pub(crate) states: Option<ThreadStates>,
 }

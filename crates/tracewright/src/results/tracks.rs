@@ -29,13 +29,13 @@ pub(crate) struct FoundTrack {
     pub(crate) summary: Summary,
     /// The layout of the text that it was read from, where that was asked for: `layout.rs`.
     pub(crate) layout: Option<Summary>,
-    /// What of a thread is not told, as a sentence.
+    /// What a thread ran before it was recorded, as a sentence.
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
     /// When its steps were, where a clock looked at it.
     pub(crate) times: Readings,
-    /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
+    /// The loop in which it spins, if it ran in the last stack sample, had not ended, and need not end.
     pub(crate) spinning: Option<Spinning>,
     /// Only windows of its so many records were looked at: `windows.rs`.
     pub(crate) sampled: Option<u64>,

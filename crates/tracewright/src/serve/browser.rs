@@ -1,4 +1,4 @@
-//! Opening a browser without telling others the token.
+//! Opening a browser without disclosing the token to other users.
 //!
 //! Every user of a machine can read the arguments of every process, so the address must not be one. The opener is
 //! given a file instead: mode 0600, in a new folder of mode 0700, a page that redirects to the address. The folder

@@ -21,16 +21,16 @@ pub(crate) enum Batch {
     Lines(Vec<u8>),
     #[cfg(feature = "columnar")]
     Columns(arrow_array::RecordBatch),
-    /// What follows comes behind a block of somebody else.
+    /// What follows comes after a block of another reader.
     BlockEnd,
 }
 
 /// Where the rows of a table go.
 pub(crate) trait Rows {
-    /// Takes a row: a cell for each column behind `trace` and `error`.
+    /// Takes a row: a cell for each column after `trace` and `error`.
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<()>;
 
-    /// Ends a block: further rows come behind the blocks of others who read the same input.
+    /// Ends a block: further rows come after the blocks of others who read the same input.
     fn end_block(&mut self) -> Result<()>;
 }
 

@@ -173,7 +173,7 @@ impl OwnFields {
         OwnFields { columns: columns.iter().map(named).collect(), values: vec![] }
     }
 
-    /// Takes the fields of an event; whether they say all that it carries.
+    /// Takes the fields of an event; whether the columns hold all of them.
     fn read(&mut self, event: &Event<'_>) -> bool {
         let OwnFields { columns, values } = self;
         values.clear();
@@ -208,7 +208,7 @@ impl OwnFields {
 }
 
 impl Own {
-    /// `None`: the column cannot say it.
+    /// A value as a column of this kind stores it; `None` if it cannot.
     fn of(value: Value<'_>, kind: Kind) -> Option<Own> {
         Some(match (kind, value) {
             (_, Value::Null) => Own::Empty,

@@ -26,7 +26,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
     while let Some(item) = source.next_item() {
         let Item::Gap(gap) = item else { continue };
         losses.add(&gap);
-        // Its other end says nothing new.
+        // Its other end adds nothing.
         if gap.edge == Edge::End {
             continue;
         }

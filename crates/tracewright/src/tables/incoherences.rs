@@ -47,7 +47,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
     Ok(is_incomplete)
 }
 
-/// What the engine says of a trace.
+/// The engine's answer for a trace.
 pub(super) fn answer(asked: &Asked<'_>, input: &Path, wanted: Wanted) -> Result<(Answer, IsIncomplete)> {
     let engine = EngineName::Joint;
     let model = models::load(asked.model.unwrap_or(engine.own_model()))?;

@@ -113,7 +113,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) part: Option<Part>,
 }
 
-/// Whether something is missing of what an input says.
+/// Whether something is missing from an input.
 pub(crate) type IsIncomplete = bool;
 
 impl Asked<'_> {
@@ -184,8 +184,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Gives fields of the events that were asked for a column each, where `is_wanted`: what the first events of the
-    /// inputs carry says which and of what kind.
+    /// Gives fields of the events that were asked for a column each, where `is_wanted`: which, and of what kind, is
+    /// taken from the first events of the inputs.
     pub(crate) fn with_fields(mut self, is_wanted: bool, inputs: &[std::path::PathBuf]) -> Self {
         if self.what == What::Events && is_wanted {
             self.fields = events::fields(self.names, inputs);

@@ -1,4 +1,4 @@
-//! Tables for a process that is not ours: batches in memory, read ahead by threads of their own.
+//! Tables for a process that is not ours: batches in memory, prefetched by threads of their own.
 //!
 //! ```text
 //! threads that read inputs ──> one thread: batches in the order of the inputs ──a few wait──> TableReader::wait
@@ -39,7 +39,7 @@ pub struct Request {
     part: Option<Part>,
 }
 
-/// What a reader says next.
+/// What a reader sends next.
 #[derive(Debug)]
 pub enum Message {
     /// First: what the columns are.
@@ -48,7 +48,7 @@ pub enum Message {
     Rows(RecordBatch),
     /// Last: nothing follows.
     End,
-    /// Last: none of the inputs could be read, and the rows said why.
+    /// Last: none of the inputs could be read; the rows have the reasons.
     NoInput,
     /// Last: the reading broke off, and why.
     Failed(String),
@@ -216,7 +216,7 @@ impl TableReader {
             // Whoever has gone needs no end.
             let _ = sender.send(end.unwrap_or_else(|stop| Message::Failed(sentence(stop))));
         };
-        // Without a thread the sender is gone, and `wait` says so.
+        // Without a thread the sender is gone, and `wait` reports it.
         let _ = std::thread::Builder::new().name("table".to_owned()).spawn(work);
         TableReader { messages, guest }
     }
@@ -232,7 +232,7 @@ impl TableReader {
         }
     }
 
-    /// What the command line says beside the answer: losses, damage, remarks about a model.
+    /// What the command line prints beside the answer: losses, damage, remarks about a model.
     pub fn notes(&self) -> Notes {
         self.guest.notes().clone()
     }
@@ -259,7 +259,7 @@ mod tests {
     use super::{Message, Request, TableReader};
     use crate::tables::What;
 
-    /// How many rows there are, how it ends, and what was said.
+    /// The number of rows, the last message, and the notes.
     fn read(what: What, inputs: &[&str]) -> (usize, Option<Message>, Vec<String>) {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
         let inputs: Vec<PathBuf> =

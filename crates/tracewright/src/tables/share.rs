@@ -41,7 +41,7 @@ impl Share {
         self.of > 1 && event > 0 && event.is_multiple_of(BLOCK) && self.has(event - 1)
     }
 
-    /// Whether it says what there is to say of the input.
+    /// Whether it is the one that reports on the input.
     pub(crate) fn is_first(self) -> bool {
         self.number == 0
     }

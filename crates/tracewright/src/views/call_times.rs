@@ -5,7 +5,7 @@ use analyses::times::{ByKey, Known};
 /// A length that is off by less than this part of it stands for itself.
 const EXACT: i64 = 20;
 
-/// What is said behind a line for calls that are called alike; nothing where nothing is known.
+/// The text after a line on how long calls of one call path took; empty where that is not known.
 pub(super) fn sentence(times: &ByKey) -> String {
     if times.timed == 0 {
         return String::new();

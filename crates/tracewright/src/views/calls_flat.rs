@@ -80,7 +80,7 @@ struct List<'c> {
     values: Option<u32>,
     /// Those of the call that is written.
     called: Option<CallValues>,
-    /// How sure it is of what was not recorded that it was as told.
+    /// The certainty of the steps that are written, if they are inferred.
     inferred: Option<Certainty>,
 }
 
@@ -95,7 +95,7 @@ fn sure(certainty: Certainty) -> String {
     }
 }
 
-/// A task that is handed over or begun: what that is called in JSON, and what is said of it.
+/// A task that is handed over or begun: its name in JSON, and its description.
 fn task(recording: &dyn FlowSource, step: TaskStep) -> (&'static str, String) {
     let (TaskStep::HandedOver(index) | TaskStep::Begun(index)) = step;
     let task = recording.tasks().get(index as usize);
@@ -117,7 +117,7 @@ fn task(recording: &dyn FlowSource, step: TaskStep) -> (&'static str, String) {
     }
 }
 
-/// Whether what is said in such a line is all that it says.
+/// Whether a line of this kind consists of its note alone.
 fn is_text(what: &str) -> bool {
     matches!(what, "mark" | "handed-over" | "begun")
 }

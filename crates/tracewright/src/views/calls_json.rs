@@ -67,7 +67,7 @@ pub(crate) fn render(
                         });
                     });
                 }
-                // Innermost first: in the middle of these it was when recording began, and they are not told.
+                // What the thread was in the middle of when recording began, innermost first; it is not in `ran`.
                 json.key("running_before");
                 running_before(json, recordings::running_in(recording, thread));
                 if let Some(times) = ran.times.get(&thread.serial) {

@@ -27,20 +27,20 @@ pub(crate) struct Page<'a> {
     pub(crate) blocks: &'a Measure,
     /// Lines of each thread.
     pub(crate) limit: u64,
-    /// Only what is searched for is told.
+    /// Whether only what is searched for is shown.
     pub(crate) is_search: bool,
-    /// Calls are told one by one, so only threads of equal content are one.
+    /// Whether calls are listed one by one, so that only threads of equal content are grouped.
     pub(crate) is_unfolded: bool,
     pub(crate) paint: Paint,
 }
 
 /// Threads of which nothing was recorded that are named.
 const UNRECORDED: usize = 20;
-/// Groups that are told unless all are asked for.
+/// Groups that are shown unless all are asked for.
 const GROUPS: usize = 50;
 
 impl Page<'_> {
-    /// Writes the report; whether there was anything to tell.
+    /// Writes the report; whether there was anything to show.
     pub(crate) fn write(
         &self,
         report: &mut Report<'_>,
@@ -99,7 +99,7 @@ impl Page<'_> {
         Ok(any)
     }
 
-    /// The threads that were in the middle of something and of which no step is told; whether there are some.
+    /// Writes the threads that were in the middle of something and have no recorded step; whether there are any.
     fn open_elsewhere(&self, any: bool, output: &mut Output) -> bool {
         let is_shown =
             |open: &&OpenFrames| self.ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
@@ -141,7 +141,7 @@ struct Open {
 struct Lines<'p, 'o> {
     page: &'p Page<'p>,
     output: &'o mut Output,
-    /// How long calls took, of the thread that is told.
+    /// How long calls of the thread that is written took.
     times: Option<&'p Collected>,
     open: Vec<Open>,
     written: u64,
@@ -250,7 +250,7 @@ impl<'p, 'o> Lines<'p, 'o> {
         }
     }
 
-    /// What is said of an entry: before its count, and behind it.
+    /// The description of an entry: the parts before and after its count.
     fn described(&self, entry: &Entry<'_>) -> (String, String) {
         match entry.what {
             What::Call { method, entered, left, blocks } => {
@@ -341,7 +341,7 @@ impl<'p, 'o> Lines<'p, 'o> {
     }
 }
 
-/// A line that is not written yet: calls directly behind it that say the same join it.
+/// A line that is not written yet: calls right after it with the same text are added to it.
 struct Waiting {
     /// How many entries were open.
     depth: usize,
@@ -429,7 +429,7 @@ impl Lines<'_, '_> {
         self.write(Waiting { depth, described, calls: last.into_iter().collect(), around, took });
     }
 
-    /// The key of a call that is told where it was made; `None` below others.
+    /// The key of a call that is shown where it was made; `None` below other entries.
     fn key(&self, entry: &Entry<'_>) -> Option<u64> {
         let around = self.open.last().map_or(Some(0), |open| open.key)?;
         match entry.what {
@@ -441,7 +441,7 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// How long the calls of an entry took. Nothing is known of them where others are called alike that stand elsewhere.
+    /// How long the calls of an entry took; not known where calls of the same call path are listed elsewhere, too.
     fn took(&self, entry: &Entry<'_>, key: Option<u64>) -> ByKey {
         let of_others = ByKey { calls: entry.times, ..ByKey::default() };
         let known = self.times.zip(key).filter(|_| is_call(entry));

@@ -1,4 +1,4 @@
-//! Groups of threads in the text of `calls`: threads that did alike are told as one.
+//! Groups of threads in the text of `calls`: threads that behaved alike are shown as one.
 //!
 //! ```text
 //! Threads exec-1..10  10 threads, 120 calls, 900 blocks, 3.1 s       names that differ in numbers only, calls of the
@@ -6,8 +6,8 @@
 //!                                                                   names by their entry
 //! ```
 //!
-//! What differs further inside is told as variants, as everywhere. Threads of equal content are one whatever they are
-//! called. Programs that read JSON are told of each thread by itself.
+//! What differs further inside is shown as variants, as everywhere. Threads of equal content are grouped whatever their
+//! names. The JSON output has each thread by itself.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,20 +19,20 @@ use model::code::{CodeMap, MethodId};
 use super::thread_names::{pattern, together};
 use crate::recordings::Ran;
 
-/// Threads that are told as one, by serial number.
+/// Threads that are shown as one, by serial number.
 pub(super) struct ThreadGroup<'a> {
     pub(super) threads: Vec<(&'a ThreadInfo, &'a Thread)>,
     pub(super) inside: Inside,
 }
 
-/// What threads must have in common before it is asked whether they did alike.
+/// What threads must have in common before they are compared.
 #[derive(PartialEq, Eq, Hash)]
 enum Likeness {
     Content(NodeId),
     Name { is_virtual: bool, pattern: String },
 }
 
-/// All threads that the report tells of. `only_equal`: those only are one whose content is equal.
+/// The groups of all threads of the report. `only_equal`: only threads of equal content are grouped.
 pub(super) fn groups<'a>(
     ran: &'a Ran<'_>,
     report: &mut Report<'_>,

@@ -12,7 +12,7 @@ use crate::marks;
 use crate::numbers::{counted, duration, grouped};
 use crate::paint::Ink;
 
-/// Threads of a group of which it is said what they were in the middle of.
+/// Threads of a group whose open frames are shown.
 const OPEN: usize = 3;
 
 impl Page<'_> {
@@ -31,7 +31,7 @@ impl Page<'_> {
         lines.map(|line| format!("  {}\n", self.paint.dip(Ink::Title, &plain(&line)))).collect()
     }
 
-    /// The marks of several threads: how many of these were at work.
+    /// The marks of several threads: how many of them ran before, during and after each.
     fn marks_of_all(&self, group: &ThreadGroup<'_>) -> String {
         let mut all: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
         for (_, thread) in &group.threads {
@@ -56,7 +56,7 @@ impl Page<'_> {
         lines.collect()
     }
 
-    /// The title of a group, and what is to be said before its calls.
+    /// The title of a group, and the lines before its calls.
     pub(super) fn title(&self, group: &ThreadGroup<'_>, counts: &dyn Fn(NodeId) -> (u64, u64)) -> String {
         let sums = group.threads.iter().map(|(_, ran)| counts(ran.root));
         let (blocks, calls) =

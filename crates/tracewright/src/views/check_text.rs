@@ -10,7 +10,7 @@
 //!   1970-01-01 00:00:00.000000016  dummy_fsm 1  B  in 1, fits 2, 4  after loss 1
 //! ```
 //!
-//! At most `most` lines of each list are shown; what is left out is said.
+//! At most `most` lines of each list are shown; omissions are reported.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     }
     let rows = answer.windows.iter().enumerate().map(window);
     list(&mut out, ("losses that the tracer declared", "lllll"), rows, most, paint);
-    // The longest tell most; how many there are is said in any case.
+    // The longest are the most informative; the total is printed in any case.
     let mut uncertain: Vec<&Uncertainty> = answer.uncertain.iter().collect();
     uncertain.sort_by_key(|one| std::cmp::Reverse(length(one)));
     list(
@@ -49,7 +49,7 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     out
 }
 
-/// The lines that say how much it is.
+/// The lines with the totals.
 pub(super) fn title(answer: &Answer, paint: Paint) -> String {
     let count = answer.inconsistencies.len();
     let ink = if count == 0 { Ink::Title } else { Ink::Open };

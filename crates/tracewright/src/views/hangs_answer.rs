@@ -30,10 +30,10 @@ use crate::results::{Ends, Since, TrackEnd};
 /// Threads, and methods of a loop, that a line names.
 const NAMED: usize = 4;
 
-/// So often a loop has to go round until it is told to be the same each time.
+/// Iterations of a loop from which on it is reported to be the same each time.
 const ITERATIONS: u64 = 8;
 
-/// So many steps have to change nothing.
+/// Steps that have to change nothing.
 const SPINS: u64 = 10_000;
 
 /// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
@@ -46,7 +46,7 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
     if out.is_empty() { standing_still(found, tracks) } else { out }
 }
 
-/// The first of the lines of [`accused`], as far as samples of stacks tell, before any step was read: `open` are all threads.
+/// The first of the lines of [`accused`], from stack samples alone, before any step is read. `open`: all threads.
 pub(crate) fn accused_at_once(open: Vec<OpenFrames>) -> String {
     // In which order several are named, their steps decide.
     if open.iter().filter(|open| open.is_stuck()).count() > 1 {
@@ -110,7 +110,7 @@ pub(crate) fn spinning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&
                     "{name} goes round a loop that is {how}{location}: {iterations} of {locations}{since}"
                 )
             }
-            // Of few steps, and of those behind the last samples, it is not known whether they go on.
+            // It is not known whether few steps go on, nor whether those after the last samples do.
             None if end.track.steps < SPINS || spinning.is_later(half) => continue,
             None if !spinning.spins.is_empty() => {
                 let steps = how_much(end, end.track.steps, "step");
@@ -161,7 +161,7 @@ fn is_endless(found: &Found, end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
         Counts::Linear { step, .. } => *step > 0,
         Counts::Other { .. } => false,
     };
-    // How long somebody looks whether something has changed says nothing.
+    // How long a thread polls for a change means nothing.
     let only_polls = |inner: &InnerLoop| {
         let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
         spinning.is_some_and(|spinning| symbols.is_subset(&spinning.silent))

@@ -11,7 +11,7 @@
 //!   level 0  [A] since step 13: 2 whole iterations, 2 steps, 13.3 % of the track; elsewhere at most 4
 //! ```
 //!
-//! The caller bounds it; what is left out is said.
+//! The caller sets the bounds; omissions are reported.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

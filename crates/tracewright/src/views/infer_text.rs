@@ -9,7 +9,7 @@
 //!     prev_tid may also be 5, 7 or 12 others
 //! ```
 //!
-//! At most `most` events are shown; what is left out is said.
+//! At most `most` events are shown; omissions are reported.
 
 use std::fmt::Write;
 

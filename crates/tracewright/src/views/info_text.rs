@@ -71,7 +71,7 @@ impl Page {
         }
     }
 
-    /// Says how many rows of a list are not shown.
+    /// Writes how many rows of a list are not shown.
     fn more(&mut self, all: usize) {
         if all > self.most {
             self.out += &format!("  ... and {} more (--all shows them)\n", grouped((all - self.most) as u64));

@@ -63,7 +63,7 @@ impl Json {
         self.out.extend_from_slice(b"null");
     }
 
-    /// What a report says, as one value.
+    /// A report as one value.
     pub(crate) fn report(&mut self, report: &impl Serialize) {
         self.separate();
         reports::write(report, &mut self.out);

@@ -1,4 +1,4 @@
-//! Rules in the text of a summary: what is too long for a line is told in them, and each is said once.
+//! Rules in the text of a summary: they shorten what is too long for a line, and each is printed once.
 //!
 //! ```text
 //!   level 0  {read+close} {read+close} [w]*2.0
@@ -46,7 +46,7 @@ impl TrackView<'_> {
         self.rules[number] = Some(LevelRules::new(level, &gaps));
     }
 
-    /// What the rules stand for that were named; those that they are made of, too.
+    /// What the named rules stand for, and the rules that they use.
     pub(super) fn rule_lines(&mut self, number: usize) {
         let Some(rules) = &self.rules[number] else { return };
         let mut line = Flow::new();
@@ -77,13 +77,13 @@ impl TrackView<'_> {
         }
     }
 
-    /// The word of a kind of run, told in the same way.
+    /// The word of a kind of run, also expressed in rules.
     pub(super) fn word_in_rules(&self, level: usize, units: &[u32], id: RunId) -> String {
         let first = self.rules[level].as_ref().and_then(|rules| rules.firsts.get(id.0 as usize));
         self.segment(level, units, first.copied().unwrap_or(0))
     }
 
-    /// The units of a level from number `start` on, told in rules where that is shorter.
+    /// The units of a level from number `start` on, expressed in rules where that is shorter.
     pub(super) fn segment(&self, level: usize, units: &[u32], start: u64) -> String {
         let Some(rules) = &self.rules[level] else { return self.units(level, units) };
         self.items(level, rules, &rules.cover.of(start, start + units.len() as u64))

@@ -12,9 +12,9 @@
 //!              BCB
 //! ```
 //!
-//! What is too long for a line is told in rules, each said once below the level: `{read+close} = ABBC  4 units in 40 places`.
-//! The caller bounds it; what is left out is said. The text is the same in a pipe and on a terminal,
-//! but for colours.
+//! What is too long for a line is shortened by rules, listed below the level: `{read+close} = ABBC  4 units in 40 places`.
+//! The caller sets the bounds; omissions are reported. The text is the same in a pipe and on a terminal,
+//! except for colours.
 
 use std::collections::BTreeSet;
 
@@ -243,7 +243,7 @@ impl<'a> TrackView<'a> {
         line.write(&mut self.out, "           ", " ", self.paint);
     }
 
-    /// What is behind the last run: not decided yet.
+    /// The units after the last run: not decided yet.
     fn pending(&mut self, line: &mut Flow, number: usize) {
         let level = &self.track.summary.levels[number];
         let start = level.len() - level.pending.len() as u64;

@@ -1,4 +1,4 @@
-//! What a model says, in words.
+//! The description of a model in words.
 //!
 //! ```text
 //! locks: state provider in locks.xml
@@ -77,7 +77,7 @@ fn analysis(out: &mut String, name: &str, pattern: &Pattern, paint: Paint) {
 }
 
 fn machine(out: &mut String, derived: &Derived, machine: &Machine, called: &Names<'_>) {
-    // Rules that say the same for different events are one line.
+    // Rules with the same text for different events are one line.
     let mut rules: Vec<(String, Vec<String>)> = Vec::new();
     for rule in machine.keys.iter().flatten() {
         let sources: Vec<String> = rule.sources.iter().map(source).collect();

@@ -91,7 +91,7 @@ fn synchronizer(class: &str) -> &str {
     }
 }
 
-/// What else there is to say: of the open loop, and who called.
+/// Further lines: on the open loop, and on who called.
 pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
     let mut lines = vec![];
     if open.moves_on {

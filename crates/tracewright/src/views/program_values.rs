@@ -14,7 +14,7 @@ pub(crate) fn shown(value: &ProgramValue) -> String {
     }
 }
 
-/// The same without telling objects of a class apart.
+/// A value as it is shown, without the identity of an object.
 pub(crate) fn kind_of(value: &ProgramValue) -> String {
     match value {
         ProgramValue::Withheld => "(withheld)".to_owned(),
@@ -39,7 +39,7 @@ pub(crate) fn kind_of(value: &ProgramValue) -> String {
     }
 }
 
-/// What stands behind the name of a call: `(sku: "A1", count: 3) = true`.
+/// The text after the name of a call: `(sku: "A1", count: 3) = true`.
 pub(crate) fn call(values: &CallValues, names: &[Option<String>]) -> String {
     let arguments = values.arguments.iter().enumerate().map(|(index, value)| {
         match names.get(index).and_then(Option::as_deref) {

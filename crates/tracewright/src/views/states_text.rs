@@ -11,7 +11,7 @@
 //!   1970-01-01 00:00:00.000000003  00:00:00.000000007  held { owner=12 }
 //! ```
 //!
-//! At most `most` states, and segments, are shown; what is left out is said.
+//! At most `most` states, and segments, are shown; omissions are reported.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Names of threads that are told as one.
+//! Names of groups of threads.
 
 /// Names that are listed.
 const NAMES: usize = 3;

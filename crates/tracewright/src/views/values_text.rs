@@ -132,7 +132,7 @@ fn summary(values: &[&ProgramValue], limit: usize) -> String {
     let each: Vec<String> = values.iter().map(|value| shown(value)).collect();
     let mut objects: HashMap<String, HashSet<&str>> = HashMap::new();
     let different: HashSet<&str> = each.iter().map(String::as_str).collect();
-    // Objects that differ only in which they are are told together, unless they are few.
+    // Objects that differ only in identity are counted together, unless they are few.
     let name: fn(&ProgramValue) -> String = if different.len() <= limit { shown } else { kind_of };
     let mut counts: HashMap<String, (u64, usize)> = HashMap::new();
     for ((location, value), shown) in values.iter().enumerate().zip(&each) {

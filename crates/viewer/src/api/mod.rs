@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! structs, endpoints ─┬─ routes by the handlers of the program    what is served
-//!                     └─ generate (a test) ─┬─ openapi.json         what is said of it
-//!                                           └─ api.generated.ts   what the page believes
+//!                     └─ generate (a test) ─┬─ openapi.json         its description
+//!                                           └─ api.generated.ts   the types of the page
 //! ```
 //!
 //! A path that is added gets an [`Endpoint`] here and a line in its part's `describe`; `UPDATE_EXPECT=1 cargo test

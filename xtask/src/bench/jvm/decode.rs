@@ -13,7 +13,7 @@ const CAPTURES: [(&str, &[&str], f64); 2] = [
     ("loops", &["matrix 100", "sieve 100", "arithmetic 45", "sort 27", "crc 27", "interpreter 36"], 100.0),
     ("calls", &["fib 60", "virtual 20", "trees 40", "unwinding 20", "queens 200"], 20.0),
 ];
-/// So many blocks must be told of within so many seconds and MiB, of those full of loops.
+/// Blocks that must be decoded in so many seconds and MiB, from captures full of loops.
 const MANY: (f64, f64, f64) = (1e9, 10.0, 1024.0);
 
 /// Rows for a capture full of loops and one full of calls.

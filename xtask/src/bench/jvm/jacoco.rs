@@ -1,4 +1,4 @@
-//! The recorder that most Java programs are recorded with, from Debian's package: JaCoCo, which tells which
+//! The recorder that most Java programs are recorded with, from Debian's package: JaCoCo, which records which
 //! blocks ran, neither in what order nor how often. What it costs a program's start is a measure for ours.
 //!
 //! Its agent is put together here: that of Debian leaves out what it needs, and what names its first class.
@@ -43,8 +43,8 @@ fn manifest() -> String {
     format!("Premain-Class: org.jacoco.agent.rt.internal.PreMain\nClass-Path: {}\n", jars.join("\n  "))
 }
 
-/// What the virtual machine is told. Its own classes, which Debian has not renamed, must be left alone. What an
-/// earlier run wrote goes away.
+/// The option for the virtual machine. JaCoCo's own classes, which Debian has not renamed, must be excluded. What
+/// an earlier run wrote is removed.
 pub(super) fn option() -> String {
     let directory = folder().join("jacoco");
     let _ = std::fs::remove_file(directory.join("output"));

@@ -1,4 +1,4 @@
-//! Java programs that are told what to do line by line: started with or without a recorder in them.
+//! Java programs that take commands line by line: started with or without a recorder in them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) enum Mode {
     None,
     /// The recorder of the paper, inserted into its classes beforehand.
     Paper,
-    /// JaCoCo's agent, which tells less.
+    /// JaCoCo's agent, which records less.
     Jacoco,
     /// Ours, with this `--mode`.
     Ours(&'static str),
@@ -122,7 +122,7 @@ impl Jvm {
         }
     }
 
-    /// Tells it something and gives the answer.
+    /// Sends it a command and returns the answer.
     pub(super) fn ask(&mut self, line: &str) -> Result<String, Trouble> {
         let answer = self.lines.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.lines.flush());
         answer.map_err(|error| Trouble::Wrong(format!("`{line}`: {error}")))?;

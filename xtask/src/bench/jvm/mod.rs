@@ -6,11 +6,11 @@
 //! programs.rs   h2, antlr4 and ecj once they are warm, saxon and jython from start to end
 //! server.rs     requests a second of a small server
 //! decode.rs     blocks a second that the reader gets through
-//! java.rs, data.rs, paper.rs   Java programs that are told what to do; captures; the paper's design
+//! java.rs, data.rs, paper.rs   Java programs that take commands; captures; the paper's design
 //! jacoco.rs     what most Java programs are recorded with: which blocks ran, no more
 //! ```
 //!
-//! All programs of a comparison run side by side and are asked in turn, so whatever else the machine
+//! All programs of a comparison run side by side and are measured in turn, so whatever else the machine
 //! does hits all of them. Times of single threads are processor time. The paper's design is one
 //! synchronized method for all threads, records of 14 bytes, and two buffers of 32 MB.
 

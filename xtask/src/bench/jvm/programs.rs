@@ -26,7 +26,7 @@ struct Steady {
     /// How much slower paths may be.
     most: f64,
     /// So many runs go by before the virtual machine's compilers have come to rest, or nearly so: with a recorder
-    /// they have more to do, so a program that is measured too soon says more of them than of the recorder. It is
+    /// they have more to do, so a program that is measured too soon shows more of them than of the recorder. It is
     /// where a run no longer becomes faster: antlr4 takes 14 ms at first, 11 after 1,000 runs, and 8.5 from 2,000
     /// to 4,000.
     warm: usize,
@@ -62,7 +62,7 @@ const STEADY: [Steady; 3] = [
     Steady { name: "ecj", package: "libecj-java", jars: &["ecj"], most: 1.6, warm: 400, runs: 4 },
 ];
 
-/// So many passes for each round of the kernels: one run tells little, and neighbours are compared.
+/// Passes for each round of the kernels: one run shows little, and neighbours are compared.
 const PASSES: usize = 5;
 
 /// Name, Debian package, jars, arguments; `@` stands for the folder.
@@ -207,9 +207,9 @@ fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
     Ok(paper)
 }
 
-/// Whole processes, one after the other; with JaCoCo's agent as well if there is one. One run of half a second tells
-/// little, so there are many pairs of runs without a recorder and with paths, and few of the others. What the
-/// first round prepared the others find, but for those that are told to prepare everything anew, as the very
+/// Whole processes, one after the other; with JaCoCo's agent as well if there is one. One run of half a second shows
+/// little, so there are many pairs of runs without a recorder and with paths, and few of the others. Later
+/// rounds find what the first one prepared, except with `--fresh`, which prepares everything anew, as the very
 /// first recording of a program does.
 fn short(
     table: &mut Table,
@@ -236,7 +236,7 @@ fn short(
                 continue;
             }
             let mut command = program.command(mode, &directory.join("start.capture"), options);
-            // What other runs have kept there must not help.
+            // What other runs have cached there must not help.
             command.env("XDG_CACHE_HOME", directory.join("cache"));
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let began = Instant::now();

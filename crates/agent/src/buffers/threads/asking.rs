@@ -5,7 +5,7 @@ use capture::records::WhenFull;
 
 use super::{Awaited, Job, Pool, Range, Scratch, Taken, Target, Thread, Threads, Which};
 
-/// So many slots of others say that a thread is not as busy any more.
+/// So many slots of others show that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
 
 /// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
@@ -23,7 +23,7 @@ pub(super) const ALONE: u32 = 4;
 pub(crate) enum Given {
     /// Write from here to there.
     Words { cursor: i64, end: i64 },
-    /// Make these slots ready, say so by [`Threads::made`] and ask again.
+    /// Make these slots ready, report that by [`Threads::made`] and ask again.
     Make(Range),
     /// Write what is its own to write first, and ask again.
     Write,
@@ -37,7 +37,7 @@ pub(crate) enum Given {
 pub(crate) struct Answer {
     /// Whether it has filled a slot.
     pub(crate) has_filled: bool,
-    /// What it has to write by itself, and to say so by [`Threads::wrote`].
+    /// What it has to write by itself, and to report by [`Threads::wrote`].
     pub(crate) own: Option<Job>,
     /// What it is given; `None` for a thread that is not known.
     pub(crate) given: Option<Given>,
@@ -160,7 +160,7 @@ impl Threads {
     }
 
     /// A thread leaves where it wrote: what is to be written of it; other words are counted or forgotten.
-    /// `cursor`: where it stands, if it says so itself. `last`: it ended.
+    /// `cursor`: its position, if it has given that itself. `last`: it ended.
     fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> Option<Job> {
         let thread = self.by_tid.get_mut(&tid)?;
         match std::mem::replace(&mut thread.target, Target::Unassigned) {

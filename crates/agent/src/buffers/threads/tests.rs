@@ -5,7 +5,7 @@ mod any_order;
 use super::*;
 use crate::buffers::pool::Slot;
 
-/// Threads and slots that do as asked, and say what came of it.
+/// Threads and slots that do as asked, and report the result.
 ///
 /// ```text
 /// begin drop|wait|bounded S L   a recording with so many small and large slots       end      it ends
@@ -147,7 +147,7 @@ fn name(slot: Slot) -> String {
     }
 }
 
-/// Tells a story: lines of a command and, behind `->`, what it gives.
+/// Runs a story: lines of a command and, after `->`, what it gives.
 fn check(lines: &str) {
     let mut story = Story::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -12,15 +12,15 @@ use crate::thread_words::{Part, ThreadWords};
 /// What is less likely is not recorded.
 const LEAST: f64 = 0.5;
 
-/// So many words after a gap are looked at, if there are as many.
+/// Words after a gap that are examined, if there are as many.
 const AFTER: usize = 800;
 
-/// A gap, and what is said of it.
+/// A gap, and what was deduced of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled {
     /// How many words are missing.
     pub lost: Lost,
-    /// What they were, or why nobody can say.
+    /// What they were, or why that is not known.
     pub found: Result<Deduced, NotDeduced>,
 }
 

@@ -58,8 +58,9 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// From these frames on, so many words. `next` lists what may come; `take` says what is open after a record, if it
-    /// fits; `fits` whether what was read after the gap does. `stops`: with nothing, where not all can be looked at.
+    /// All that fits from these frames on, in so many words. `next` lists what may come; `take` returns what is open after
+    /// a record, if it fits; `fits` whether what was read after the gap does. `stops`: with nothing, where not all can be
+    /// examined.
     pub(super) fn of(
         begin: Frames,
         lost: usize,

@@ -42,7 +42,7 @@ impl Learned {
         trial.state.frames.earn(1);
         self.may_run.ends_silently |= did.ended_silently && above.is_some_and(|(_, block)| block != ANYWHERE);
         for (callee, how) in did.entered {
-            // The record may have told first how far the caller is, which is now below the new frame.
+            // The record may have begun with the position of the caller, which is now below the new frame.
             let site =
                 trial.state.frames.nth(did.open).map(|(frame, _)| (frame.method, frame.last)).or(above);
             let site = site.filter(|(_, block)| *block != ANYWHERE && *block != BEFORE);

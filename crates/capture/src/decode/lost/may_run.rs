@@ -25,7 +25,7 @@ pub(super) struct MayRun {
     outermost: BTreeSet<u32>,
     /// Initialisers of classes that have not been seen to run.
     initializers: BTreeSet<u32>,
-    /// How many iterations records of these codes told, and how often.
+    /// By code: the numbers of iterations, plus 1, that its records had, and how often.
     iterations: HashMap<u32, HashMap<u32, u32>>,
     /// Recorded code runs where classes are loaded, or all of the JDK is recorded: no block is without it.
     pub(super) runs_anywhere: bool,

@@ -12,9 +12,9 @@
 //!
 //! What was found is put where it was lost, and the decoder makes steps of it as of all other records.
 //!
-//! **The only way** is said if no other records, with as many words, fit. That covers each branch, exceptions
+//! **The only way** is reported if no other records, with as many words, fit. That covers each branch, exceptions
 //! from every block, what overrides a method anywhere in the capture, initialisers of classes that were not seen to
-//! run, and code that is not recorded and may call what it likes: where a way passes such a call with
+//! run, and code that is not recorded and may call what it likes: where a path passes such a call with
 //! words left for it, nothing is certain. It rests on two things: that the count of lost words is right, and that no
 //! frame ended for want of stack without its record while records were lost. Where one was seen to end so in this
 //! thread, nothing is certain in it.
@@ -63,7 +63,7 @@ const AFTER: usize = 300;
 /// So many of them are weighed.
 const WEIGHED: usize = 8;
 
-/// What was lost, as far as it can be said.
+/// What was lost, as far as it can be deduced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deduced {
     /// The words.
@@ -72,7 +72,7 @@ pub struct Deduced {
     pub certainty: Certainty,
 }
 
-/// Why nothing can be said.
+/// Why nothing can be deduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotDeduced {
     /// The count of lost words is not known.
@@ -265,7 +265,7 @@ fn fits(
         let did = trial.take(record);
         if did.is_nonsense || did.ended_silently || did.unseen.is_some() {
             is_doubted.set(is_doubted.get() || doubted || trial.state.frames.is_doubted());
-            // Of frames further down, which were left out, nothing can be said.
+            // Of frames further down, which were left out, nothing is known.
             return is_cut && was <= 1;
         }
         trial.state.frames.forget_credit();
@@ -294,7 +294,7 @@ fn fits_above_unknown(trial: &mut Trial, frames: &Frames, after: &[Record]) -> b
     true
 }
 
-/// Whether a record begins a frame, or nobody can say.
+/// Whether a record begins a frame, or that is not known.
 fn begins(trial: &mut Trial, record: &Record) -> bool {
     let &[first, ref more @ ..] = record.words() else { return true };
     let methods = Rc::clone(&trial.state.methods);

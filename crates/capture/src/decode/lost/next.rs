@@ -1,7 +1,7 @@
 //! Which records may come next in frames that are open.
 //!
-//! All that may come is listed or, where code that is not recorded may call anything, said to be open. Listed is rather
-//! too much: the decoder refuses what does not fit.
+//! All that may come is listed or, where code that is not recorded may call anything, marked as open. The list is
+//! rather too long: the decoder refuses what does not fit.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) struct Lister<'l> {
     pub(super) paths: &'l mut Paths,
     /// Whom code that is not recorded may have called besides: what is seen to run later and was not seen to begin.
     pub(super) suspects: &'l BTreeSet<u32>,
-    /// Whether frames say where their callers are.
+    /// Whether frames record the positions of their callers.
     pub(super) records_paths: bool,
     pub(super) next: Next,
 }
@@ -250,7 +250,7 @@ impl Lister<'_> {
             let throws = self.may_throw(about, path);
             may_end |= about.is_uncovered(last);
             if throws {
-                // Where the caller is says such a record of a frame that is known already, too: whatever stood there last.
+                // Such a record of a known frame has the position of the caller, too: whatever it was last.
                 self.thrown(about, path, code, NO_STATE);
             }
             if only_thrown || path.fresh {
@@ -261,7 +261,7 @@ impl Lister<'_> {
             }
             self.path_records(code, path, None);
             if throws && about.is_site(last).unwrap_or(true) {
-                // Records of frames that say all of themselves at once leave what says where the caller is as it was.
+                // Frames that are recorded whole by one record do not change the recorded position of the caller.
                 self.calls((frame.method, last), Some(code));
                 if emitted == path.length {
                     self.calls((frame.method, last), None);

@@ -21,7 +21,7 @@ pub(super) struct Trial {
 /// What a record did.
 #[derive(Debug, Default)]
 pub(super) struct Did {
-    /// A frame began of which nothing open says.
+    /// A frame began that no open frame explains.
     pub(super) unseen: Option<MethodId>,
     /// Frames that began, and whether recorded code called them.
     pub(super) entered: Vec<(MethodId, Entered)>,

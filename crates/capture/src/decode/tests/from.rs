@@ -7,7 +7,7 @@ use crate::{CODE, STEPS};
 
 const CHUNK: usize = 60;
 
-/// All that a flow says, step by step.
+/// All steps of a flow, as text.
 fn steps(mut flow: crate::decode::Flow) -> Vec<String> {
     let mut out = vec![];
     while let Some(step) = flow.next_step() {

@@ -58,7 +58,7 @@ struct Steps {
     begun: Begun,
 }
 
-/// How much was told of where a flow begins.
+/// What was emitted for the beginning of a flow.
 #[derive(PartialEq)]
 enum Begun {
     Nothing,

@@ -7,7 +7,7 @@ use rustix::fs::{Dir, FileType, Mode, OFlags, fstat, openat};
 
 use super::view::{FOLDER, View, regular};
 
-/// Whether the machine says that it can be attached to.
+/// Whether the virtual machine reports that it can be attached to.
 pub(super) fn capability(view: &View) -> Option<bool> {
     let temporary = view.temporary().ok()?;
     let all = openat(&temporary, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());

@@ -37,7 +37,7 @@ pub(super) struct Tool {
     reads_sources: bool,
     /// What of the answer is observed and what is concluded.
     ground: &'static str,
-    /// How to be told less.
+    /// How to get a shorter answer.
     narrower: &'static str,
 }
 
@@ -178,7 +178,7 @@ impl Tool {
         let mut arguments = vec![OsString::from(command)];
         arguments.extend(options);
         if compared > 0 || !operands.is_empty() {
-            // Behind it nothing is an option, whatever a path or a text begins with.
+            // After it nothing is an option, whatever a path or a text begins with.
             arguments.push("--".into());
         }
         arguments.extend(inputs_typed.into_iter().map(PathBuf::into_os_string));

@@ -1,6 +1,6 @@
-//! What a client may say to a tool, and what is typed for it.
+//! Parameters of tools: what a client may pass, and the arguments made of it.
 //!
-//! A text only ever becomes the value of an option, `--search=TEXT`, or an operand behind `--`, so it can name no file and no
+//! A text only ever becomes the value of an option, `--search=TEXT`, or an operand after `--`, so it can name no file and no
 //! other option, whatever it is.
 
 use serde_json::{Value, json};
@@ -30,21 +30,21 @@ pub(super) enum Kind {
     Text,
     /// `--name=NUMBER`
     Count,
-    /// The same, with this number unless one is said.
+    /// The same, with this default.
     CountOr(u64),
     /// `--name`, if true
     Switch,
     /// `--name=MODEL`, one that is built in: any other would be a file.
     Model,
-    /// Which command it is; the first unless it is said.
+    /// One of these commands; the first is the default.
     Command(&'static [&'static str]),
     /// Another of the inputs, which stands before the first.
     Input,
-    /// A text behind the inputs.
+    /// A text after the inputs.
     Operand,
-    /// The number of a process, behind the options.
+    /// The pid of a process, after the options.
     Process,
-    /// A program and its arguments, behind `--`.
+    /// A program and its arguments, after `--`.
     Program,
     /// The name of a new recording in the folder for these.
     Recording,
@@ -69,7 +69,7 @@ impl Parameter {
         matches!(self.kind, Kind::Input | Kind::Operand | Kind::Process | Kind::Program | Kind::Recording)
     }
 
-    /// What it is unless it is said.
+    /// Its default.
     pub(super) fn usual(&self) -> Option<Value> {
         match self.kind {
             Kind::CountOr(usual) => Some(json!(usual)),
@@ -138,7 +138,7 @@ impl Parameter {
         }
     }
 
-    /// What is typed behind the options.
+    /// The operands after the options.
     pub(super) fn operands(&self, value: &Value) -> Result<Vec<String>, String> {
         let name = self.name;
         let is_text = |text: &str| text.len() <= LONGEST && !text.contains('\0');

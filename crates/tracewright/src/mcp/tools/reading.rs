@@ -205,7 +205,7 @@ pub(super) static READING: [Tool; 13] = [
                 calls, iterations and exceptions more or less, what ran on one side only; of two traces events by name and track. \
                 A is `against`, B is `input`. Begin with it when one run fails and another does not.",
         command: "diff",
-        // Without it an answer about what is left would count as a failure; what is missing is told in any case.
+        // Without it an answer about what is left would count as a failure; what is missing is reported in any case.
         fixed: &["--allow-loss"],
         parameters: &[
             Parameter {

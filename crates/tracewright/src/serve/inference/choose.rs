@@ -16,7 +16,7 @@ const STEPS: usize = 10_000;
 /// The choices so far, in the order in which they were made.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
-    /// The event, the field, the value; none where it was taken back to what the engine says.
+    /// The event, the field, the value; none where it was reset to the engine's value.
     made: Vec<(usize, String, Scalar)>,
     repairing: Option<u64>,
 }

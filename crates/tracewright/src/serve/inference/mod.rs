@@ -48,7 +48,7 @@ pub(super) fn routes() -> Vec<Route<Session>> {
     ]
 }
 
-/// What an engine found, and what it said about the choices of the command line.
+/// What an engine found, and the problems that it reported with the choices of the command line.
 #[derive(Debug)]
 pub(super) struct Inferred {
     pub(super) answer: Answer,

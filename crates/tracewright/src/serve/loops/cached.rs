@@ -78,7 +78,7 @@ mod tests {
         assert!(first.contains("e16") && files().is_empty(), "so short a trace is not worth it");
         assert_eq!(shown(&history, 500), first);
         let [file] = files().try_into().unwrap();
-        // That it is read shows where it says something else.
+        // Other content shows whether it is read.
         let whole = std::fs::read(&file).unwrap();
         let entry = entry(&input, &history, &cache).unwrap();
         let mut other = from_bytes(&entry.read().unwrap()).unwrap();

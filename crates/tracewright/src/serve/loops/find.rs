@@ -1,4 +1,4 @@
-//! Finding the loops of what was opened, and what is said of each track at once.
+//! Finding the loops of what was opened, and the first description of each track.
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
@@ -73,7 +73,7 @@ pub(in crate::serve) fn of_program(grid: &Grid, steps: u64) -> (Alphabet, Summar
 }
 
 impl Loops {
-    /// What answers say of summaries is worked out once.
+    /// Computes once what answers report of summaries.
     pub(super) fn of(summaries: Summaries, diagnostics: Vec<DiagnosticLine>) -> Loops {
         let alphabet = summaries.alphabet;
         let tracks = summaries.tracks.into_iter();

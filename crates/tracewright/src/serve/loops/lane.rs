@@ -51,7 +51,7 @@ pub(in crate::serve) fn lane(track: &TrackLoops, level: usize, range: Range<u64>
         count,
         runs,
         columns: found,
-        // What is behind the last run is not decided yet.
+        // What comes after the last run is not decided yet.
         decided: steps.last().copied().unwrap_or(0),
         gaps,
         words: kinds.into_iter().map(|id| track.word(level, id)).collect(),

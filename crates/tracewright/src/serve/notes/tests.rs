@@ -193,7 +193,7 @@ fn two_programs_lose_nothing_of_each_other() {
     let mut all: Vec<String> = (0..2).flat_map(|n| (0..50).map(move |at| format!("{n} {at}"))).collect();
     all.sort_unstable();
     assert_eq!(texts, all);
-    // Of two that change one note the second is told so, and its words are not lost on the way.
+    // Of two edits of the same revision the second is refused, and does not replace the first.
     let [first, second] = &sessions;
     let (id, revision) = (&found["notes"][0]["id"], &found["notes"][0]["revision"]);
     let edit = |text: &str| json!({"id": id, "revision": revision, "text": text});

@@ -27,7 +27,7 @@ pub(super) struct Level {
     pub(super) is_cut: bool,
 }
 
-/// Hears what is told and makes lines of it.
+/// A visitor that makes lines of the entries of a report.
 pub(super) struct Lines<'r> {
     recording: &'r Recording,
     prefix: &'r str,
@@ -40,7 +40,7 @@ impl<'r> Lines<'r> {
         Lines { recording, prefix, level: Level::default(), depth: 0 }
     }
 
-    /// The lines; calls in a row that say the same and have nothing inside are one.
+    /// The lines; calls in a row with the same text and nothing inside are one.
     pub(super) fn finish(self) -> Level {
         let Level { lines, insides, is_cut } = self.level;
         let mut joined: Vec<FoldedLine> = Vec::with_capacity(lines.len());
@@ -84,7 +84,7 @@ impl<'r> Lines<'r> {
         match entry.what {
             What::Call { method, entered, left, blocks } => {
                 (line.how, line.left) = (Some(entered.into()), left.map(Into::into));
-                // How they ended is told by variants inside.
+                // The variants inside show how they ended.
                 line.opens = left.is_none();
                 self.method(&mut line, method, blocks);
                 self.call(&mut line, entry, method);
@@ -166,7 +166,7 @@ impl Visitor for Lines<'_> {
         }
         let mut line = self.line(entry);
         if self.depth > 1 {
-            // What is told at once although nobody asked is what lies too deep.
+            // The only entry that is visited inside a line is the one for what lies too deep.
             if let Some(last) = self.level.lines.last_mut() {
                 (last.calls, last.blocks, last.note) = (line.calls, line.blocks, line.title);
             }
@@ -175,7 +175,7 @@ impl Visitor for Lines<'_> {
         if let (LineKind::Recursion, Some(before)) = (line.kind, self.level.lines.last_mut())
             && before.kind == LineKind::Within
         {
-            // What these calls did is told here.
+            // What these calls did is counted here.
             (line.calls, line.blocks) = (before.calls, before.blocks);
             (before.calls, before.blocks) = (0, 0);
         }
@@ -219,7 +219,7 @@ pub(super) fn blank(id: String, kind: LineKind) -> FoldedLine {
     }
 }
 
-/// Says how much is inside.
+/// Fills in how much is inside.
 pub(super) fn fill(recording: &Recording, line: &mut FoldedLine, inside: &Inside) {
     if line.kind != LineKind::Recursion {
         let sum = |of: &dyn Fn(NodeId) -> u64| {

@@ -1,4 +1,4 @@
-//! `/api/overview...`: what the threads of a recording did, folded as `calls` tells it, and asked for line by line.
+//! `/api/overview...`: what the threads of a recording did, folded as in `calls`, and requested line by line.
 //!
 //! ```text
 //! replay ── calls::Report ── Inside ── tree: the lines inside a line, remembered ─┬─ way      the heaviest, the first
@@ -6,8 +6,8 @@
 //!        ── calls::CallGraph ── beginnings, methods, search
 //! ```
 //!
-//! A line is named by the numbers that lead to it, so an address holds it. What was worked out is remembered up to a
-//! bound; the rest is worked out again from the lines around it.
+//! A line is identified by the numbers that lead to it, so it fits into an address. Results are cached up to a bound;
+//! the rest is computed again from the lines around it.
 
 pub(super) mod beginnings;
 mod line;

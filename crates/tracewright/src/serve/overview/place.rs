@@ -1,4 +1,4 @@
-//! Where the first of what a line tells ran, and the source that ran there.
+//! Where the first call or loop of a line ran, and the source that ran there.
 
 use analyses::calls;
 use analyses::replay::{Kind, NodeId};

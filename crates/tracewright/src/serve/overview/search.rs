@@ -125,7 +125,7 @@ fn values(recording: &Recording, query: &str) -> SearchResult {
                 let (class, name) = recording.names(values.method);
                 let beside = plain(&format!("{class}, {}", threads::name(recording, thread))).into_owned();
                 let title = plain(&format!("{name}{shown}")).into_owned();
-                // Behind its first block the call is the one that runs.
+                // After its first block the call is the one that runs.
                 let at = Some(at.saturating_add(1));
                 hits.push(Hit { thread: Some(thread.serial), at, times: 1, ..hit(title, beside) });
             }

@@ -66,7 +66,7 @@ fn kind(recording: &Recording, report: &mut Report<'_>, at: usize, threads: &[&T
     ThreadKind { line, shapes }
 }
 
-/// What else is to be said of threads.
+/// A note on a group of threads.
 fn note(recording: &Recording, threads: &[&Thread], shapes: usize) -> String {
     let mut parts = vec![];
     if threads.len() > 1 {

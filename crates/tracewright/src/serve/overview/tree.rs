@@ -1,4 +1,4 @@
-//! The lines inside a line, by its number. What was told is remembered; what was forgotten is told again.
+//! The lines inside a line, by its number. They are cached; evicted ones are computed again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +13,10 @@ use crate::views::code_names::{comes_round, line_key};
 
 /// Bytes of the number of a line: about 2000 levels.
 const BYTES: usize = 8000;
-/// Lines and nodes that are remembered.
+/// Lines and nodes that are cached.
 const REMEMBERED: usize = 2_000_000;
 
-/// What was told so far, by the number of the line around it.
+/// The lines computed so far, by the number of the line around them.
 #[derive(Debug, Default)]
 pub(super) struct Levels(Mutex<Known>);
 
@@ -43,7 +43,7 @@ impl Levels {
     }
 }
 
-/// Asks a report that folds as `calls` does.
+/// Gives a report that folds as `calls` does.
 pub(super) fn with_report<T>(recording: &Recording, ask: impl FnOnce(&mut Report<'_>) -> T) -> T {
     let lines = |method: MethodId, block: BlockId| line_key(&recording.code, method, block);
     let comes_round = |method, index, block| comes_round(&recording.code, method, index, block);
@@ -81,7 +81,7 @@ pub(super) fn level(part: &Part, recording: &Recording, id: &str) -> Option<Arc<
     around
 }
 
-/// What lies inside each line on the way to one, the outermost first, and the line itself; for all calls of a method, as
+/// The content of each line around one, the outermost first, and of the line itself; for all calls of a method, as
 /// `m17`, these.
 pub(super) fn chain(part: &Part, recording: &Recording, id: &str) -> Option<Vec<Inside>> {
     let mut chain = vec![];

@@ -91,7 +91,7 @@ impl Part {
     /// How far reading the capture is, and the recording once it has been read.
     pub(super) fn read(&self) -> Option<(JobStatus, Option<Arc<Recording>>)> {
         self.start();
-        // Asked in this order: what is said to be done is there.
+        // In this order, so that what is reported as done is there.
         self.capture.as_ref().map(|_| (self.job.status(), self.job.done()))
     }
 

@@ -97,7 +97,7 @@ pub(super) fn find(session: &Session, asked: &Parameters<'_>) -> Handled<Match> 
         .measures
         .get(&name, || Matches::of(&recording, &query).measure(&recording, filter.first_iterations));
     let total = measure.of_node(root);
-    // `after` and `at` name a row: the search goes on behind it, or in front of it.
+    // `after` and `at` name a row: the search goes on after it, or before it.
     let here = filter.measure(&recording);
     let from = recording.replay.select(root, &recording.blocks, &here, at);
     let rank = match &from {
@@ -118,7 +118,7 @@ pub(super) fn find(session: &Session, asked: &Parameters<'_>) -> Handled<Match> 
     })
 }
 
-/// The match behind or before `from`, going round at the ends, and its number.
+/// The match after or before `from`, wrapping around at the ends, and its number.
 fn next(
     recording: &Recording,
     root: NodeId,

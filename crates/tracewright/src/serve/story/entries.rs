@@ -1,4 +1,4 @@
-//! What can be told, and what is told where nobody says it.
+//! Entries that a story can begin with, and the default one.
 
 use analyses::replay::{Kind, NodeId};
 use analyses::story::Entry;
@@ -74,7 +74,7 @@ pub(super) fn best(part: &overview::Part, recording: &Recording) -> Option<(Stri
     Some((name, entry))
 }
 
-/// What people call it.
+/// The title of an entry.
 pub(super) fn name(recording: &Recording, entry: Entry) -> String {
     let of = |method| format!("{} of {}", title(recording, method), class(recording, method));
     match entry {

@@ -31,7 +31,7 @@ pub(super) fn list(session: &Session, asked: &Asked) -> Story {
         text: words(passed, methods, variants),
     });
     let before = passing.next().unwrap_or_default();
-    // Where each told call stands among the scenes, and the calls up to the scene around it.
+    // The index of each call of the story among the scenes, and its distance to the scene around it.
     let (mut index, mut around): (Vec<usize>, Vec<(Option<usize>, usize)>) = (vec![], vec![]);
     let mut scenes: Vec<SceneLine> = vec![];
     for call in &story.calls {

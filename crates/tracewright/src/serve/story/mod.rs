@@ -1,4 +1,4 @@
-//! `/api/story...`: a recording told in few scenes.
+//! `/api/story...`: a recording in few scenes.
 //!
 //! ```text
 //! entry  t1, m17, c42 ── weight: own code, libraries, hidden ── Ranking, remembered
@@ -28,7 +28,7 @@ use super::play::recording::Recording;
 use super::session::Session;
 use crate::views::code_names::{comes_round, line_key};
 
-/// Scenes of a story of which nobody said how long it is to be.
+/// Scenes of a story where the request has no number.
 const SCENES: usize = 300;
 /// Rankings and extra calls that are remembered and taken.
 const REMEMBERED: usize = 6;

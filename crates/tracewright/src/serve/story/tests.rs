@@ -1,4 +1,4 @@
-//! The story of the bakery, as the API tells it.
+//! The story of the bakery, as the API returns it.
 
 use serde_json::Value;
 

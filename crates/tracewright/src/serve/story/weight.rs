@@ -1,4 +1,4 @@
-//! Whose code it is: that of the program, by the packages of what is told and of the program's beginning, or a library's.
+//! Own code and library code: own are the packages of the story's entry and of the program's `main`.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl<'r> Weights<'r> {
         if let Some(hidden) = hidden(&self.recording.code, method) {
             return Weight::Hidden(hidden);
         }
-        // Where nothing says which code it is, all of it is looked at alike.
+        // Where the packages of own code are not known, all code has the same weight.
         match self.own.is_empty() || self.own.contains(&family(self.recording.names(method).0)) {
             true => Weight::Own,
             false => Weight::Other,

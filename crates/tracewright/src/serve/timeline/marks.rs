@@ -67,7 +67,7 @@ pub(super) fn loss_of(index: &Index, number: usize, loss: &Loss) -> LossAnswer {
     }
 }
 
-/// The next of its kind behind or before a moment: where it is, which row, and what it is called.
+/// The next of its kind after or before a moment: its time, row and name.
 pub(super) fn step(session: &Session, asked: &Parameters<'_>) -> Handled<NextMark> {
     let index = session.timeline.original();
     let Some(time) = moment(asked, "time", &index) else {

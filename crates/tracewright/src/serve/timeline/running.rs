@@ -1,4 +1,4 @@
-//! Who runs on which CPU and who was woken by which event, by what the model says, while a trace is read.
+//! Which thread runs on which CPU and which was woken by which event, by the model, while a trace is read.
 
 use analyses::hangs::kernel::State;
 use analyses::timeline::{Index, RowKind, Runner, Wake};

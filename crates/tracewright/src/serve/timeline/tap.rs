@@ -179,7 +179,7 @@ impl<'a> Tap<'a> {
         self.waking.get(&tid).filter(|at| at.time >= from).copied().or(self.at)
     }
 
-    /// Until when a stream says what happened; `None` without a clock.
+    /// The time up to which a stream was recorded; `None` without a clock.
     pub(super) fn end_of(&self, stream: usize) -> Option<i64> {
         self.source.streams().get(stream)?.end().map(|end| end.0)
     }

@@ -173,7 +173,7 @@ fn a_range_has_the_states_and_events_of_a_plain_count() {
         [(0, length), (0, 1), (10_000, 11_500), (3_000, 590_000), (550_000, 750_000), (800_000, length)]
     {
         let found = opened.shares(from, to);
-        // Where a stream has ended, and where nothing was seen after a loss, the view knows less than the engine says.
+        // Where a stream has ended, and where nothing was seen after a loss, the view knows less than the engine reports.
         let (mut compared, plain) = (0, plain_shares(&opened, from, to));
         for row in opened.rows().keys() {
             let is_known = |shares: &BTreeMap<(String, String), u64>| -> Vec<(String, u64)> {
@@ -228,7 +228,7 @@ fn what_nobody_knows_is_no_state() {
     assert_eq!(busy, []);
 }
 
-/// What is said of the state of a row at a time.
+/// Checks the answer about the state of a row at a time.
 fn waits(opened: &Opened, row: &str, time: i64, expected: Expect) {
     let answer = opened.ask(&format!("timeline/wait?row={}&time={time}", opened.rows()[row]));
     let mut text =

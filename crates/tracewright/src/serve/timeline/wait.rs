@@ -1,7 +1,7 @@
 //! `/api/timeline/wait`: of a state of a thread who woke it, and who ran on the CPU meanwhile.
 //!
-//! What is waiting and what is running the model says (`tw:waits`, `tw:stays-on-cpu`). Who woke a thread is told as what
-//! was recorded: the event, its CPU, and who ran there; that this thread did it on purpose nothing says.
+//! The model defines which states are waiting and which are running (`tw:waits`, `tw:stays-on-cpu`). What woke a thread is
+//! reported as recorded: the event, its CPU, and who ran there; nothing proves that this thread did it on purpose.
 
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@
 //!                                  └─ decide, in another ── the verdict
 //! ```
 //!
-//! A history names its program, and that is all that is taken of it here: the program is run again, which says more than
+//! A history names its program, and that is all that is taken of it here: the program is run again, which gives more than
 //! its history does and cannot be wrong.
 
 mod run;
@@ -34,7 +34,7 @@ use super::session::Session;
 use crate::{input, stdin};
 use run::Run;
 
-/// Steps of a run that are shown where nobody says how many.
+/// Steps of a run that are shown by default.
 pub(crate) const STEPS: u64 = 1_000_000;
 /// Steps after which a program that has no proof is given up.
 const DECIDED_WITHIN: u64 = 1_000_000_000;

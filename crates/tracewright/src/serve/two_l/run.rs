@@ -1,4 +1,4 @@
-//! A program that was run: its states, its loops by the steps at which they are, and what is said of both.
+//! A program that was run: its states, its loops with the steps at which they are, and their descriptions.
 
 use busybeaver::Grid;
 use busybeaver::blocks::{Graph, graph_text};

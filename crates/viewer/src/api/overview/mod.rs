@@ -3,7 +3,7 @@
 //! ```text
 //! /api/overview          where it began, the kinds of threads, packages, exceptions   by work
 //! /api/overview/inside   the lines inside a line: k0 is a kind of thread, k0.3 the fourth line in it, m17 all calls of a method
-//! /api/overview/place    where the first of what a line tells ran, and its source
+//! /api/overview/place    where the first call or loop of a line ran, and its source
 //! ```
 //!
 //! The number of a line is the same each time the same recording is opened.

@@ -1,14 +1,14 @@
-//! Story: a recording told in few scenes, each of them one call.
+//! Story: a recording in few scenes, each of them one call.
 //!
 //! ```text
 //! /api/story          the scenes in the order of execution, and what passes between them
-//! /api/story/scene    one of them: what ran, the variants of its loops, its caller, what it called and how that is told
+//! /api/story/scene    one of them: what ran, the variants of its loops, its caller, what it called and how that is covered
 //! /api/story/untold   methods that ran and have no scene
 //! /api/story/call     the call in which a line ran first
 //! ```
 //!
-//! An entry says what is told: `t1` a thread by its serial number, `m17` all calls of a method, `c42` one call, by the number
-//! that the call has wherever it is named here. The same entry, length and extra calls always give the same story.
+//! An entry is what a story covers: `t1` a thread by its serial number, `m17` all calls of a method, `c42` one call, by the
+//! number that the call has wherever it is named here. The same entry, length and extra calls always give the same story.
 
 mod scene;
 

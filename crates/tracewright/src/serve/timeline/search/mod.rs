@@ -4,8 +4,8 @@
 //! query ── a thread ── the trace, or for names alone the index ── a bit for each event ── count, next, previous
 //! ```
 //!
-//! Events are looked at from the first on, and questions are answered meanwhile by what was looked at: a next one that
-//! may lie behind it is said not to be known yet. The last few searches are remembered; one that is forgotten stops.
+//! Events are searched from the first on, and requests are answered meanwhile from what was searched: a next one that may
+//! come later is reported as not known yet. The last few searches are cached; one that is evicted stops.
 
 mod hits;
 mod query;
@@ -153,7 +153,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
         Ok(search) => search,
         Err(problem) => return Ok(refused(problem)),
     };
-    // Whether it is over is asked first: it may be so a moment later, and then more is known than is said.
+    // Whether it is over is asked first: if it ends a moment later, more is known than is reported.
     let job = search.job.status();
     let (is_over, is_whole) = (job.phase == Phase::Done, part.whole().is_some());
     let note = if is_over { search.note() } else { None };
@@ -166,7 +166,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
         if is_empty { search.query.unknown_name(&index.alphabet) } else { None }
     });
     let (hit, is_known) = next((&index, is_whole), hits, asked, is_over);
-    // The search may be ahead of what was read for the picture: when that event was is not known yet.
+    // The search may have come further than reading for the picture: the time of that event is not known yet.
     let is_known = is_known && hit.is_none_or(|event| event < index.times.len());
     let hit = hit.filter(|&event| event < index.times.len()).map(|event| {
         let time = index.times.get(event).copied().unwrap_or(0);
