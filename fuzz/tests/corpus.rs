@@ -13,7 +13,7 @@ fn corpus_inputs_do_no_harm() {
         for file in std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
             let (position, name) = (folder.file_name(), file.file_name());
             let (position, name) = (position.to_str().unwrap(), name.to_str().unwrap());
-            // Said first, so that the output of a failed test names the file.
+            // Printed first, so that the output of a failed test names the file.
             println!("corpus/{position}/{name}");
             let bytes = std::fs::read(file.path()).unwrap();
             match fuzz::corpus::corpus_input(position, name, bytes) {

@@ -34,7 +34,7 @@ impl Witness for Checks {
     }
 }
 
-/// Nanoseconds that this thread has had of a processor, as Linux tells.
+/// CPU time of this thread in nanoseconds, as reported by Linux.
 fn cpu_time() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse().unwrap()

@@ -229,7 +229,7 @@ fn no_claim_about_a_program_that_halts_is_believed() {
     assert!(tried > 10_000, "{tried}");
 }
 
-/// The blocks on the way from one end of a sweep to the other repeat, and then they do not: what is ahead tells.
+/// The blocks on the path from one end of a sweep to the other repeat, and then they do not: the data in front decides.
 #[test]
 fn what_repeats_for_a_while_is_not_said_to_repeat_for_ever() {
     const BLOCKS: usize = 6_000;

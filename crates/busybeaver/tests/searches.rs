@@ -20,8 +20,8 @@ fn check(width: u8, height: u8, mode: Mode, programs: u64, halting: u64, steps: 
     assert_eq!(totals.undecided, Vec::<String>::new());
 }
 
-/// Kinds as the original counts them. Regular and irregular sweeps are told apart by what is seen
-/// of them, so a few are on the other side, and the original leaves some open.
+/// Compares kinds with the counts of the original. Regular and irregular sweeps are distinguished by
+/// observation, so a few are on the other side, and the original leaves some open.
 fn check_kinds(totals: &Totals, recorded: &serde_json::Value) {
     let count = |kind: Kind| totals.hangs.get(&kind).copied().unwrap_or(0);
     let theirs = |name: &str| recorded[name].as_u64().unwrap();

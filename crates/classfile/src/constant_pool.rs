@@ -195,7 +195,7 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
-    /// What is said where another constant stands than was wanted, or none.
+    /// The error where another constant stands than was wanted, or none.
     #[cold]
     fn other_than(&self, index: u16, wanted: &'static str) -> Error {
         match self.get(index) {

@@ -200,8 +200,8 @@ impl Instruction {
         })
     }
 
-    /// Appends the bytes. `pc` is its address, and `pc_of` gives the pc of each target. A distance
-    /// that does not fit is an error of the layout, told as `None`.
+    /// Appends the bytes. `pc` is its address, and `pc_of` gives the pc of each target. `None`: a distance
+    /// does not fit, which is an error of the layout.
     pub(crate) fn encode(&self, pc: u32, pc_of: impl Fn(u32) -> u32, out: &mut Vec<u8>) -> Option<()> {
         let distance = |target: u32| i32::try_from(i64::from(pc_of(target)) - i64::from(pc)).ok();
         let wide =

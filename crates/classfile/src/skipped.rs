@@ -27,7 +27,7 @@ pub enum Skipped {
     #[error("it is the constructor of java/lang/Object, which every object runs")]
     ObjectConstructor,
     /// A method of the JDK that HotSpot knows (`@IntrinsicCandidate`): once its caller is compiled, code
-    /// of the virtual machine's own runs instead. Told sometimes would be worse than told never.
+    /// of the virtual machine's own runs instead. A record now and then would be worse than none.
     #[error("the virtual machine runs code of its own in its place, now and then")]
     Intrinsic,
     /// A class file older than JDK 1.0.2, whose method bodies have another layout.

@@ -1,17 +1,17 @@
 //! Which instructions of a body can throw.
 //!
-//! Most is told by the operation alone, see [`Opcode::can_throw`]. This looks closer at what is frequent
+//! Mostly the operation alone decides, see [`Opcode::can_throw`]. This looks closer at what is frequent
 //! and surely cannot:
 //!
 //! - A number that is loaded as a constant.
 //! - A division of whole numbers by a constant that is not 0.
 //! - A field of this very object, if the class itself has it: `this` is not null, and such a field is
-//!   found without asking anybody, for its class is the one that names it. To a final field only a
+//!   found without loading a class, for its class is the one that names it. To a final field only a
 //!   constructor may write. `this` is what lies in slot 0 of a method that never stores there.
 //!
-//! Where `this` lies is followed through the stack from each place that is led to on; nothing is known
+//! Where `this` lies is followed through the stack from each jump target and handler on; nothing is known
 //! of what lay on the stack before. A static field is another matter, even one of the class itself:
-//! the class may still turn out to be unable to begin.
+//! its initialisation may still fail.
 
 mod stack;
 
@@ -253,7 +253,7 @@ impl<'c, 'a> Finder<'c, 'a> {
         }
     }
 
-    /// What an instruction names. Of what makes no sense as many slots are said as make a walk know nothing.
+    /// What an instruction names. An invalid constant gets so many slots that the walk knows nothing afterwards.
     fn named(&mut self, instruction: &Instruction) -> Named {
         let index = match instruction.operand {
             Operand::Constant(index) => index,

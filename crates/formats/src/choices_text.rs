@@ -119,7 +119,7 @@ pub fn word(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => out.extend(['\\', letter]),
-            // Such letters are not told apart: a line must stay a line.
+            // All control characters become `?`: a line must stay a line.
             letter if letter.is_control() => out.push('?'),
             letter => out.push(letter),
         }

@@ -19,7 +19,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Bytes at the beginning of an input that are needed to tell.
+    /// Bytes at the beginning of an input that identify the compression.
     pub const MAGIC: usize = 4;
 
     /// By the bytes that an input begins with.

@@ -23,8 +23,9 @@
 //! Values are as the kernel wrote them: `prev_state` of a thread that was preempted is 256, of which
 //! kernel models know that it is none of the states of a thread that waits.
 //!
-//! Whoever has no numbers of system calls says `syscall_entry_unknown`. All other fields keep their names, `id`, `args` and `ret` of system calls too. System calls of 32-bit
-//! programs have other numbers, which raw_syscalls does not tell apart: they get wrong names.
+//! Where the number of a system call is not known, its event is called `syscall_entry_unknown`. All other fields keep
+//! their names, `id`, `args` and `ret` of system calls too. 32-bit programs use other numbers, but raw_syscalls does not
+//! mark their calls: they get wrong names.
 
 /// Which end of a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

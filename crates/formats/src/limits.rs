@@ -74,7 +74,7 @@ pub const CTF_WINDOW: usize = 256 << 10;
 /// The same while packets are skipped: more than their headers take.
 pub const CTF_SKIM: usize = 4 << 10;
 
-/// Diagnostics of one kind about one stream that are told one by one; further ones are counted.
+/// Diagnostics of one kind about one stream that are reported one by one; further ones are counted.
 pub const CTF_SAME_DIAGNOSTICS: u64 = 3;
 
 /// Longest header and context of a CTF packet, in bytes. LTTng's take a hundred.
@@ -125,7 +125,7 @@ pub const PERF_RATIO: u64 = 256;
 /// Threads of which a perf.data may give the name.
 pub const PERF_THREADS: usize = 262_144;
 
-/// Diagnostics of one kind about a perf.data that are told one by one; further ones are counted.
+/// Diagnostics of one kind about a perf.data that are reported one by one; further ones are counted.
 pub const PERF_SAME_DIAGNOSTICS: u64 = 3;
 /// Bytes of a model file. The longest of the original has 150 kB.
 pub const MODEL_BYTES: usize = 2 << 20;
@@ -210,7 +210,7 @@ pub const CHROME_KINDS: usize = 100;
 /// Fields of one event in a text of ftrace, and elements of one field.
 pub const FTRACE_FIELDS: usize = 256;
 
-/// Lines of a text of ftrace that wait for losses to be told, and their bytes.
+/// Lines of a text of ftrace that wait until losses are reported, and their bytes.
 pub const FTRACE_WAITING: usize = 65_536;
 
 /// See [`FTRACE_WAITING`].
@@ -219,7 +219,7 @@ pub const FTRACE_WAITING_BYTES: usize = 16 << 20;
 /// Streams of a text of ftrace, one for each CPU and instance. What further ones have is read as one.
 pub const FTRACE_STREAMS: usize = 65_536;
 
-/// Lines that are no events and told one by one; further ones are counted.
+/// Lines that are not events and are reported one by one; further ones are counted.
 pub const FTRACE_SAME_DIAGNOSTICS: u64 = 3;
 
 /// Bytes of one packet of Perfetto, and of what one deflated packet is inflated to. Real ones have up to a megabyte.
@@ -249,7 +249,7 @@ pub const PERFETTO_CLOCKS: usize = 4_096;
 /// Events of the kernel in a trace of Perfetto.
 pub const PERFETTO_EVENTS: usize = 200_000_000;
 
-/// Packets that make no sense and told one by one; further ones are counted.
+/// Malformed packets that are reported one by one; further ones are counted.
 pub const PERFETTO_SAME_DIAGNOSTICS: u64 = 3;
 
 /// Bytes of one section of a trace.dat beside its pages, decompressed too, and of what pages are decompressed to at

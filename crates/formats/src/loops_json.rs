@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// A number, a number and how often, or null. Numbers of rules are not told from those of symbols yet.
+/// A number, a number and how often, or null. Numbers of rules are not distinguished from those of symbols yet.
 struct Part(Item);
 
 impl<'de> Deserialize<'de> for Part {

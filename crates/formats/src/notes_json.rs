@@ -8,8 +8,8 @@
 //!
 //! Times are of the trace, in nanoseconds since 1970; of a capture they are blocks of a thread, and `row` is the number and the
 //! name of the thread (`1 main`). Each change of any note takes the number `next`: a new note has it
-//! as its `id`, a changed one as its `revision`. So no number is used twice, and whoever changes what they have read can
-//! tell that somebody else was there before.
+//! as its `id`, a changed one as its `revision`. So no number is used twice, and a client that changes a note it has read
+//! notices that another one has changed it since.
 
 use std::collections::HashSet;
 

@@ -183,7 +183,7 @@ fn a_recording_without_loss_is_read_like_perf_reads_it() {
 #[test]
 fn every_sample_that_perf_lost_is_accounted_for() {
     // One page for each CPU overflows at once. A command that ends in the middle of a burst leaves losses
-    // behind the last record of its buffer, which no LOST record tells.
+    // after the last record of its buffer, which no LOST record reports.
     let calm_end = ["sh", "-c", "dd if=/dev/zero of=/dev/null bs=1 count=20000; sleep 0.1; true"];
     let sudden_end = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=20000"];
     let short = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300"];

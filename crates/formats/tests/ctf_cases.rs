@@ -1,4 +1,4 @@
-//! The cases of CTF 1 and 2 that lie beside the repository: what is right is read, what is wrong is told.
+//! The cases of CTF 1 and 2 that lie beside the repository: valid ones are read, invalid ones are reported.
 //!
 //! The data cases say element by element what is in them; their README explains the notation. Compared are event
 //! records with their contexts and payloads, which is what the reader hands out.

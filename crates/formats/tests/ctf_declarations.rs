@@ -341,7 +341,7 @@ fn metadata_in_packets_of_both_byte_orders() {
     }
 }
 
-/// Metadata that is refused, and what is said.
+/// Metadata that is refused, and the diagnostics.
 #[test]
 fn refusals() {
     let list = [

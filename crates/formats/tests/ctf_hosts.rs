@@ -6,7 +6,7 @@ use ctf_fixture::{Bytes, Trace};
 use expect_test::{Expect, expect};
 use model::EventSource;
 
-/// Metadata of a host whose kernel tells what is sent and received.
+/// Metadata of a host whose kernel records sent and received segments.
 fn metadata(host: &str) -> String {
     format!(
         "/* CTF 1.8 */

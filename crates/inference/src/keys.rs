@@ -56,10 +56,10 @@ impl Keys {
     }
 }
 
-/// CPU numbers from here on share one place, so that a damaged number costs no memory.
+/// CPU numbers from here on share one entry, so that a damaged number costs no memory.
 const MOST_CPUS: usize = 65_536;
 
-/// The threads that run on the CPUs, as scheduler switches tell.
+/// The threads that run on the CPUs, according to scheduler switches.
 #[derive(Debug)]
 pub(super) struct RunningThreads {
     by_cpu: Vec<Option<i64>>,

@@ -7,8 +7,8 @@
 //! * [`reference_2018`] infers what is missing by the original's rules.
 //! * [`joint`] checks and infers in one walk, for all that an event concerns at once: the engine for work. It is
 //!   made of `state_machines` (what an event does), `estimate` (which states are possible, and how probable),
-//!   `repair` (what was lost) and `explain` (what is said of it).
-//! * [`mod@learn`] makes machines of a trace, where nobody wrote any.
+//!   `repair` (what was lost) and `explain` (how that is reported).
+//! * [`mod@learn`] learns machines from a trace, where none were written.
 //! * [`evaluate`] leaves events out of a trace and compares what an engine infers with them: how far it can be
 //!   trusted on that trace, and the correction of its probabilities that follows.
 //!

@@ -21,7 +21,7 @@ pub struct CallValues {
     pub object: Option<ProgramValue>,
     /// The arguments, in order.
     pub arguments: Vec<ProgramValue>,
-    /// How it ended; `None` if it had not ended when the recording did, or nothing tells.
+    /// How it ended; `None` if it had not ended when the recording did, or that is not known.
     pub outcome: Option<Outcome>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{StreamId, TrackId};
 
-/// One thing worth telling.
+/// One diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// A short stable name for programs, for instance `ctf-packet-backwards`.

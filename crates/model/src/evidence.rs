@@ -12,7 +12,7 @@ pub enum Evidence {
         /// How sure that analysis is.
         certainty: Certainty,
     },
-    /// Somebody said so: a user's choice, a model's premise.
+    /// It is given: a user's choice, a model's premise.
     Assumed,
 }
 

@@ -43,7 +43,7 @@ pub enum FlowStep<'a> {
         /// In which way.
         how: Left,
     },
-    /// Something was lost here. What frames are open afterwards is told by what follows: frames
+    /// Something was lost here. Which frames are open afterwards follows from the next steps: frames
     /// that turn out to have ended are left with [`Left::Unseen`], new ones entered with
     /// [`Entered::Unseen`].
     Gap {
@@ -62,10 +62,10 @@ pub enum FlowStep<'a> {
     Observed,
     /// The clock showed this here.
     Moment(Timestamp),
-    /// A clock showed that the thread was here: of a recorder that notes each time, before and after each of its steps; or one
-    /// that looked from outside: the recorder's steps before and behind it are those of
-    /// before and after that look. A call that leaves one record at its end stands whole behind the looks before
-    /// that record, so a time between two of these is known only as far as they say.
+    /// A clock reading, taken when the thread was here: by a recorder that notes each time, before and after each of its
+    /// steps; or from outside: then the steps around it were recorded before and after the reading. A call that leaves one
+    /// record at its end comes as a whole after the readings before that record, so a time between two of these is known
+    /// only within their bounds.
     Clock(ClockReading),
     /// This one of [`FlowSource::marks`](crate::FlowSource::marks), by its index, was set here.
     Mark(u32),
@@ -96,7 +96,7 @@ impl<'a> FlowStep<'a> {
     }
 }
 
-/// One look of a clock at a thread.
+/// One clock reading of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReading {
     /// When it began: what follows ran after this.

@@ -151,7 +151,7 @@ impl FlowEvents {
         Some(FlowItem::Blocks(StreamId(self.at as u32), blocks, times))
     }
 
-    /// Makes sure that there is a block to hand out, or tells of a gap; `None`: nothing is left.
+    /// Makes sure that there is a block to hand out, or reports a gap; `None`: nothing is left.
     fn next_run(&mut self) -> Option<Option<Lost>> {
         if self.next < self.blocks.len() {
             return Some(None);

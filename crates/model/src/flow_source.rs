@@ -46,8 +46,8 @@ pub trait FlowSource {
     /// Format, host, recorder and whatever else the recording says about itself.
     fn trace(&self) -> &TraceInfo;
 
-    /// Whether lost records are told where they can be deduced, as [`FlowStep::Inferred`] says. Unless asked for they
-    /// are not; a source that cannot do so tells of gaps only.
+    /// Whether lost records are reported where they can be deduced, see [`FlowStep::Inferred`]. By default they are
+    /// not; a source that cannot deduce any reports gaps only.
     fn infer_lost(&mut self, infers: bool) {
         let _ = infers;
     }
@@ -83,7 +83,7 @@ pub trait FlowSource {
         &NONE
     }
 
-    /// What threads were in the middle of when recording began, and nothing else tells of.
+    /// What threads were in the middle of when recording began, where no step reports it.
     fn running(&self) -> &[Running] {
         &[]
     }
@@ -142,7 +142,7 @@ impl std::ops::AddAssign for Anomalies {
 pub struct ThreadInfo {
     /// The recorder's number: each thread has another.
     pub serial: u32,
-    /// The program's or the system's number for it; `None` if nothing tells of the thread.
+    /// The program's or the system's number for it; `None` if the thread is not described.
     pub tid: Option<u64>,
     /// What it is called. From the program: escape it before showing.
     pub name: String,

@@ -2,14 +2,14 @@
 
 use crate::Timestamp;
 
-/// The clock of a host beside the one of the host that all times are told on: a straight line.
+/// The clock of a host relative to that of the reference host, which all times are given on: a straight line.
 ///
 /// ```text
 /// time there + ahead + (time there - from) * drift  =  time on the reference
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostClock {
-    /// The host whose clock all times are told on.
+    /// The host whose clock all times are given on.
     pub reference: String,
     /// Where the line begins, on the clock of this host.
     pub from: Timestamp,
@@ -22,7 +22,7 @@ pub struct HostClock {
     pub ahead_between: (f64, f64),
     /// The same of the drift.
     pub drift_between: (f64, f64),
-    /// How many messages between the hosts say so.
+    /// How many messages between the hosts that rests on.
     pub messages: u64,
 }
 

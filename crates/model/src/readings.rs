@@ -1,4 +1,4 @@
-//! When the steps of a thread were, and how much processor time it used, as far as a clock tells that looked at it.
+//! When the steps of a thread were, and how much processor time it used, as far as clock readings bound that.
 //!
 //! ```text
 //! steps     0 1 2 3 4 5 6 7 8

@@ -1,6 +1,6 @@
 //! What threads were in the middle of when recording began.
 //!
-//! A frame that was open then goes on as it began, so nothing tells of it until its method is called again.
+//! A frame that was open then goes on in its old code, so it leaves no record until its method is called again.
 
 /// A thread that was in the middle of methods which were to be recorded. At most [`Running::MOST`] frames.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,9 +1,9 @@
-//! Kept loops: what can be read of any bytes can be kept again, and how each track ends can be told.
+//! Cached loops: what can be read of any bytes can be written again, and how each track ends can be determined.
 
 use analyses::hangs::ending;
 use analyses::loops::{from_bytes, to_bytes};
 
-/// Reads, keeps, reads and asks for the ends.
+/// Reads, writes, reads again and asks for the ends.
 ///
 /// # Panics
 /// When what was kept does not come back.

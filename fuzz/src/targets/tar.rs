@@ -11,7 +11,7 @@ pub fn run(input: &[u8]) {
     while let Ok(Some(member)) = archive.next_member() {
         let is_inside = |part: &[u8]| !matches!(part, b"" | b"." | b"..") && !part.contains(&0);
         assert!(member.name.is_empty() || member.name.split(|byte| *byte == b'/').all(is_inside));
-        // A size is only said; what is given is there.
+        // A size is only declared; what is handed out is there.
         let given = std::io::copy(&mut archive.by_ref().take(1 << 20), &mut std::io::sink());
         assert!(
             given.is_err() || given.is_ok_and(|given| given <= member.size && given <= input.len() as u64)

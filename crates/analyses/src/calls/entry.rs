@@ -6,7 +6,7 @@ use model::flow::{Entered, Left};
 
 use super::inside::Inside;
 
-/// One thing that a report tells. Entries come with [`Visitor::open`], what is inside, [`Visitor::close`].
+/// One entry of a report. Entries come with [`Visitor::open`], what is inside, [`Visitor::close`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The method in which it happened, and the block of it that ran last before.
@@ -28,9 +28,9 @@ pub enum What<'a> {
         method: MethodId,
         /// How the first of them began.
         entered: Entered,
-        /// How they ended; `None` where the variants tell.
+        /// How they ended; `None` where the variants have it.
         left: Option<Left>,
-        /// The blocks that each of them ran outside its loops, ascending; empty where variants tell.
+        /// The blocks that each of them ran outside its loops, ascending; empty where variants have them.
         blocks: &'a [BlockId],
     },
     /// Calls of a method within itself: what they did is reported by the [`What::Recursion`] behind
@@ -50,15 +50,15 @@ pub enum What<'a> {
         /// The blocks that it ran outside its loops, ascending.
         blocks: &'a [BlockId],
     },
-    /// A loop, its times those of its turns.
+    /// A loop; its times are those of its iterations.
     Loop {
         /// The method that has it.
         method: MethodId,
         /// Its index in the method's loops; `None`: blocks that the recorder itself repeated.
         index: Option<u32>,
-        /// How often it was come by.
+        /// How often it was entered.
         entered: u64,
-        /// The blocks that each iteration ran, ascending; empty where variants tell.
+        /// The blocks that each iteration ran, ascending; empty where variants have them.
         blocks: &'a [BlockId],
     },
     /// Iterations, or calls, that were alike.

@@ -1,4 +1,4 @@
-//! Where in a thread something ran first that a report tells together with what is like it.
+//! The position in a thread at which something first ran that a report groups with others like it.
 
 use rustc_hash::FxHashSet;
 

@@ -6,8 +6,8 @@
 //!                             open(close)  take(inside close)
 //! ```
 //!
-//! Counts and kinds are those of a report that tells all at once. Only recursion may be reported together more often than
-//! there: whether an order holds is asked of what is inside alone, because nobody knows what was unfolded before.
+//! Counts and kinds are those of a report of everything at once. Only recursion may be reported together more often than
+//! there: whether an order holds is checked for what is inside alone, since what was unfolded before is not known.
 
 use model::code::MethodId;
 use rustc_hash::FxHashMap;

@@ -64,7 +64,7 @@ impl Report<'_> {
         go_on
     }
 
-    /// Whether another iteration could follow this one, as far as anybody can tell.
+    /// Whether another iteration could follow this one, as far as is known.
     fn may_come_round(&self, index: Option<u32>, iteration: NodeId) -> bool {
         let (Some(asked), Some(index)) = (self.options.comes_round, index) else { return true };
         let Kind::Iteration { method } = self.replay.kind(iteration) else { return true };
@@ -73,7 +73,7 @@ impl Report<'_> {
     }
 
     /// The kinds of iterations, and how many iterations there were. An iteration that only found that the loop is to
-    /// be left, by a beginning of what others do, is none for people.
+    /// be left, doing the beginning of what others do, is not counted.
     fn whole_iterations(&mut self, iterations: Group, index: Option<u32>, entered: u64) -> (Vec<Group>, u64) {
         let mut times = iterations.times();
         if self.options.comes_round.is_none() || index.is_none() {

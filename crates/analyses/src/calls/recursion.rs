@@ -207,7 +207,7 @@ impl Report<'_> {
     ) -> bool {
         let what = What::Within { method };
         let go_on = to.open(&Entry { at: enclosing.at, times: group.times(), around: enclosing.times, what });
-        // What is inside is reported elsewhere; how much that is may be said here.
+        // What is inside is reported elsewhere; how much that is may be shown here.
         let _ = to.take(Inside::of(vec![group.clone()], enclosing.clone()));
         to.close();
         go_on

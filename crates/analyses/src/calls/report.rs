@@ -14,7 +14,7 @@ use super::shapes::{Lines, Shapes, Slot};
 /// How many items may be looked at for one report.
 const PATIENCE: u64 = 200_000_000;
 
-/// How deep reports may go, whatever is asked for: telling recurses this deep.
+/// How deep reports may go, whatever is asked for: reporting recurses this deep.
 const DEEPEST: usize = 400;
 
 /// Says whether the last block of an iteration has an edge to the head of the loop.
@@ -28,7 +28,7 @@ pub struct Options<'a> {
     /// Iterations and repeated calls one after the other, only equal ones in a row together; recursion
     /// as the calls that it is; equal calls again and again.
     pub unfold: bool,
-    /// Blocks that are reported as one: those on the same lines, for who tells lines. Calls and iterations
+    /// Blocks that are reported as one: those on the same lines, for reports of lines. Calls and iterations
     /// that differ in nothing else are alike then.
     pub lines: Option<&'a Lines<'a>>,
     /// Whether the loop with this index may go on from this block with another iteration. A loop of which

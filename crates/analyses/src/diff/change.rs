@@ -53,7 +53,7 @@ pub enum Change {
     Variant {
         /// The joint loop.
         index: Option<u32>,
-        /// What tells kinds apart.
+        /// The kind: a hash of what its iterations name, in order.
         shape: u64,
         /// A node with an iteration of this kind.
         example: u32,

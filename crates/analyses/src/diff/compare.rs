@@ -173,7 +173,7 @@ impl<'j> Compare<'j> {
         moved(events);
     }
 
-    /// What tells kinds of iterations, or of calls, apart: what they name, in order.
+    /// The kind of an iteration, or of a call: a hash of what it names, in order.
     pub(super) fn shape(&mut self, node: NodeId) -> u64 {
         if let Some(&known) = self.shapes.get(&node) {
             return known;

@@ -7,7 +7,7 @@
 const WORK: usize = 20_000_000;
 
 /// The indices of corresponding elements, ascending in both. `None`: more than `most` elements would be left out of both
-/// together, or it takes too long to tell.
+/// together, or the work exceeds its bound.
 pub fn matches<T: Eq>(a: &[T], b: &[T], most: usize) -> Option<Vec<(usize, usize)>> {
     let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();

@@ -1,5 +1,5 @@
-//! What lies between equal items of two calls or iterations: aligned by the methods and loops that are named, and what has
-//! no counterpart told as paths, calls, handlers.
+//! The items between equal ones of two calls or iterations: aligned by the methods and loops that they name; those
+//! without a counterpart are reported as paths, calls, handlers.
 
 use std::collections::VecDeque;
 

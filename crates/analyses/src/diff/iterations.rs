@@ -6,7 +6,7 @@ use super::change::Change;
 use super::compare::{Compare, Event, Pair};
 use crate::replay::{Item, Kind, NodeId};
 
-/// Kinds of iterations of a pair of loops that are told of or looked into.
+/// Kinds of iterations of a pair of loops that are reported or compared.
 const KINDS: usize = 16;
 
 /// What one side has too much of, in the order of its iterations: nodes and how often.

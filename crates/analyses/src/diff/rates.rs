@@ -4,7 +4,7 @@
 /// So many of so many.
 pub(super) type Rate = [u64; 2];
 
-/// Standard deviations up to which a score is told apart.
+/// The largest score, in standard deviations.
 const MOST: f64 = 100.0;
 
 /// The standard deviations at which the interval around `one` just touches that of all `others`; 0: it lies in their
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(scores(&[], [5, 5]), 0.0);
         assert_eq!(scores(&[[0, 0]], [5, 5]), 0.0);
         assert_eq!(scores(&[[20, 100], [40, 100]], [35, 100]), 0.0);
-        // The others lie apart by 20 %, so up to 60 % nothing is said.
+        // The others lie apart by 20 %, so rates up to 60 % have no score.
         assert_eq!(scores(&[[20, 100], [40, 100]], [55, 100]), 0.0);
         assert!(scores(&[[20, 100], [40, 100]], [90, 100]) > 4.0);
         assert!(scores(&[[0, 100], [0, 100], [0, 100]], [100, 100]) > 10.0);

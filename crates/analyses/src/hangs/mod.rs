@@ -7,11 +7,12 @@
 //!             Q iterates 2, 3, 4 times: one more each iteration
 //! ```
 //!
-//! A thread may also end in something that it had no time to record: [`standing`](mod@standing) tells where samples of its stack
-//! have seen it, and [`waiting`](mod@waiting) for whom it waits. Of a thread in a trace of the kernel's events [`kernel`] tells the same.
+//! A thread may also end in something that it had no time to record: [`standing`](mod@standing) finds where it was from
+//! samples of its stack, and [`waiting`](mod@waiting) for which thread it waits. For a trace of the kernel's events
+//! [`kernel`] does the same.
 //!
-//! What is told is what was *observed*: in which loops the history ends, on which level, since
-//! when, and how regular the counts in them are. That a program hangs is never told: a history
+//! What is reported is what was *observed*: in which loops the history ends, on which level, since
+//! when, and how regular the counts in them are. It is never reported that a program hangs: a history
 //! shows what was. Proof needs the program (for 2L programs: the crate `busybeaver`).
 //!
 //! Source: founding text 1: a program that is trapped in a loop on some level "may hang".

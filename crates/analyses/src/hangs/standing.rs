@@ -1,4 +1,4 @@
-//! Where a thread was at the end, told from samples of its stack.
+//! Where a thread was at the end, according to samples of its stack.
 //!
 //! ```text
 //! samples      1            2            3            4 = the last
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A frame that two samples show, and of which a return or a call from it would have left a record, was not
-//! left between them if there is none. Whoever computes for long without a record is told in the same way: a
-//! sample shows what was, not that it goes on for ever.
+//! left between them if there is none. A thread that computes for long without a record is reported in the same
+//! way: a sample shows what was, not that it goes on for ever.
 
 use std::collections::BTreeSet;
 

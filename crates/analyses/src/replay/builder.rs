@@ -9,7 +9,7 @@ use super::innermost::{Innermost, NO_LOOP, parent};
 use super::repeats;
 use super::store::{Inferred, Item, Kind, NodeId, Replay, Thread, What};
 
-/// More blocks than this in one thread are not told apart: positions must stay countable.
+/// Blocks of one thread beyond this number are left out: positions must stay countable.
 const MOST: u64 = 1 << 48;
 
 /// Builds a [`Replay`] thread by thread. Threads may be fed in turns.

@@ -3,7 +3,7 @@
 //! ```text
 //! calls       open  less swap  less  less swap  less  close
 //! head                ^          ^     ^          ^           the first method that is called again later
-//! told as     open  (less swap) (less) (less swap) (less)  close
+//! read as     open  (less swap) (less) (less swap) (less)  close
 //! ```
 //!
 //! An iteration begins with each call of the head, as one of a loop with blocks does with each run of its head. The

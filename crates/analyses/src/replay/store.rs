@@ -79,7 +79,7 @@ pub struct Inferred {
 }
 
 impl Inferred {
-    /// More are not told apart.
+    /// The largest number of records; more are counted as this many.
     pub const MOST: u32 = (1 << 20) - 1;
 
     /// So many records, this sure.
@@ -326,7 +326,7 @@ impl Replay {
     }
 }
 
-/// A place in [`Replay::recent`]: by the ends of the list, of which mostly one tells what it is.
+/// The slot in [`Replay::recent`]: by the ends of the list, of which mostly one identifies it.
 #[inline]
 fn quick(kind: Kind, items: &[Item]) -> usize {
     let method = match kind {

@@ -524,7 +524,7 @@ fn contexts_come_in_the_order_of_their_first_call() {
             chain.push(context.method.0);
             found.push(chain);
         }
-        // In this code a method is called from one block only, so methods tell chains apart.
+        // In this code a method is called from one block only, so methods distinguish chains.
         assert_eq!(found, slow.chains, "seed {seed}");
         let keys = contexts.keys();
         let chain = [(None, MethodId(0)), (Some(2), MethodId(1))];

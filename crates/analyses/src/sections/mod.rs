@@ -8,7 +8,7 @@
 //!         |_ request, called App.doGet ____________________________| |_ task _________________|
 //! ```
 //!
-//! - Which methods begin which the caller says, since class files tell it. Of two of one kind within each
+//! - The caller says which methods begin which kind, from their class files. Of two of one kind within each
 //!   other the outer one is the section. A request is called after the handler that it is meant for, as far as one was called
 //!   before any returned: filters pass it on to a servlet, and the servlet of a framework to a method that is mapped to its
 //!   path. What a servlet includes or forwards to is called by it.

@@ -6,7 +6,7 @@ use crate::replay::{Kind, Measure, NodeId, Replay};
 
 use super::firsts::{Firsts, Root};
 
-/// What is told.
+/// The subject of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// A thread, by its index in [`Replay::threads`].
@@ -53,7 +53,7 @@ impl Positions {
 }
 
 impl Entry {
-    /// The calls, or the thread, that are told, in the order in which they began.
+    /// The calls, or the thread, that it stands for, in the order in which they began.
     pub(super) fn roots(self, replay: &Replay, blocks: &Measure) -> Vec<Root> {
         let starts = Positions::of(replay, blocks).starts;
         let threads = replay.threads.iter().zip(&starts);

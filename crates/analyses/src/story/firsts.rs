@@ -4,7 +4,7 @@ use model::code::BlockId;
 
 use crate::replay::{Kind, Measure, NodeId, Replay, What};
 
-/// A node that is told, where it began and how often it occurred.
+/// A node that a story is about, where it began and how often it occurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Root {
     pub(super) node: NodeId,

@@ -1,8 +1,8 @@
-//! Story: a recording told in few scenes. A scene is one call: its lines, its loops by their variants, what it called.
+//! Story: a recording summarized in few scenes. A scene is one call: its lines, loops by their variants, what it called.
 //!
 //! ```text
 //! tree of calls ── firsts: each different call once, where it ran first      equal calls are one
-//!               ── hidden: getters, bridges, set-up, by rule                 told as a count
+//!               ── hidden: getters, bridges, set-up, by rule                 shown as a count
 //!               ── ranking: which calls are scenes, the best first           a budget is a prefix of it
 //!               ── story: so many of them in the order of execution
 //!                    scene 1  main          1 of main
@@ -13,7 +13,7 @@
 //!
 //! - What brings most for each scene that it costs comes next: lines, variants of loops, methods and exceptions that no
 //!   scene has shown. So a longer story has all scenes of a shorter one.
-//! - Whoever is in a story has his caller in it. Calls on the way that show nothing new are [`StoryCall`] without being scenes.
+//! - Each call in a story has its caller in it. Callers that show nothing new are [`StoryCall`]s without being scenes.
 //! - Whatever is below the entry is a scene, or is counted where the story passes it: the calls of both add up to the
 //!   calls that ran, and each method is a scene or listed by [`Story::untold`]. A scene of a method has all variants of its loops,
 //!   those of other calls of it as well ([`Ranking::variants`]).

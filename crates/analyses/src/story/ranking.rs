@@ -37,10 +37,10 @@ pub enum Weight {
 /// Says the lines of a block of a method, one after the other.
 pub type SourceLines<'a> = dyn Fn(MethodId, BlockId, &mut dyn FnMut(u32)) + 'a;
 
-/// What a ranking must be told.
+/// What a ranking depends on.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Blocks of a method that are told as one get the same number.
+    /// Blocks of a method that are reported as one get the same number.
     pub lines: &'a Lines<'a>,
     /// The lines of a block: what scenes are to show.
     pub source: &'a SourceLines<'a>,

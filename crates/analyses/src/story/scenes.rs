@@ -11,7 +11,7 @@ use super::hidden::Hidden;
 use super::made::{Made, made};
 use super::ranking::Ranking;
 
-/// A call that is told.
+/// A call of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoryCall {
     /// What it did.
@@ -31,9 +31,9 @@ pub struct StoryCall {
 /// What passes behind a scene before the next begins, and is not shown there. Calls count with all calls inside them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Calls that did exactly what was told of another.
+    /// Calls that did exactly the same as one in the story.
     pub equal: u64,
-    /// Calls of methods that have a scene, which did other things than the calls that are told.
+    /// Calls of methods that have a scene, which did other things than the calls in the story.
     pub alike: u64,
     /// Calls of methods that have none, by rule, and why.
     pub hidden: BTreeMap<Hidden, u64>,
@@ -92,7 +92,7 @@ pub struct Story {
     has_scene: FxHashSet<MethodId>,
 }
 
-/// How a call that a told one made is told.
+/// How a story shows a call that one of its calls made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The first of them there, at its index in [`Story::calls`].
@@ -176,7 +176,7 @@ impl Story {
         self.ranks.get(&node).copied()
     }
 
-    /// How each of the calls that one of them made is told; `None` for the entry: the calls that it begins with.
+    /// How each of the calls that the one at this index made is shown; `None` for the entry: the calls that it begins with.
     pub fn fates(
         &self,
         ranking: &Ranking,

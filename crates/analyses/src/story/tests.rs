@@ -235,7 +235,7 @@ fn nothing_is_left_out_in_silence() {
             let count = story.calls.iter().filter(|one| one.is_scene).count();
             assert_eq!(count, scenes.min(ready.ranking.scenes()), "the length that was asked for: {run}");
             cut += usize::from(count < ready.ranking.scenes());
-            // Each call that ran is told, or counted where it passes.
+            // Each call that ran is in the story, or counted where it passes.
             let passed: u64 = story.passed.iter().map(Passed::calls).sum();
             assert_eq!(passed + story.calls.len() as u64, ran, "{run}");
             // Each method has a scene or is listed.
@@ -258,7 +258,7 @@ fn nothing_is_left_out_in_silence() {
                 let known = ready.ranking.variants(method).iter().find(|one| one.index == index).unwrap();
                 assert!(!known.variants.is_empty(), "{run}");
             }
-            // Whoever is told has his caller in the story, before him; and a longer story has all of a shorter one.
+            // Each call in the story has its caller before it; and a longer story has all of a shorter one.
             for (at, calls) in story.calls.iter().enumerate() {
                 match calls.around {
                     Some(around) => assert!(around < at && story.calls[around].begin <= calls.begin, "{run}"),

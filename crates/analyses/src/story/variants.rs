@@ -87,7 +87,7 @@ pub(super) fn all(
     all
 }
 
-/// Whether the iteration only found that the loop is to be left, as far as anybody can tell.
+/// Whether the iteration only found that the loop is to be left, as far as is known.
 fn leaves(
     replay: &Replay,
     method: MethodId,

@@ -49,7 +49,7 @@ pub struct Row {
 pub struct State {
     /// The rows that have it.
     pub kind: RowKind,
-    /// What it is called; several, where nobody knows which of them it was.
+    /// What it is called; several, where it is not known which of them it was.
     pub names: Vec<String>,
     /// It was concluded, with the help of events that were inferred.
     pub is_inferred: bool,
@@ -122,7 +122,7 @@ pub struct Index {
     pub times: Vec<i64>,
     /// What they are called.
     pub names: EventNames,
-    /// Byte of the input at which every [`BLOCK`]-th event begins, where the format tells; else nothing.
+    /// Byte of the input at which every [`BLOCK`]-th event begins, where the format has it; else nothing.
     pub offsets: Vec<u64>,
     /// What is shown one below the other; [`Index::order`] says how.
     pub rows: Vec<Row>,
@@ -188,8 +188,8 @@ impl Index {
         row
     }
 
-    /// Nothing is known of a row after `end`, because what it was recorded in ends there. Where something told of
-    /// it later, or the trace ends there too, it stays as it is.
+    /// Makes the state of a row unknown after `end`, where what it was recorded in ends. If the row changed later,
+    /// or the trace ends there too, it stays as it is.
     pub fn ends(&mut self, row: usize, end: i64) {
         let Some(kind) = self.rows.get(row).map(|row| row.kind) else { return };
         if end >= self.end() {
@@ -203,7 +203,7 @@ impl Index {
         }
     }
 
-    /// How the thread of a row was woken at `time`, if an event tells.
+    /// How the thread of a row was woken at `time`, if that was recorded.
     pub fn wake(&self, row: usize, time: i64) -> Option<Wake> {
         let first = self.wakes.partition_point(|wake| wake.time < time);
         let at_time = self.wakes.get(first..)?.iter().take_while(|wake| wake.time == time);

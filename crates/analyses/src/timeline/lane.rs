@@ -17,7 +17,7 @@ const BLOCK: usize = 64;
 /// States as numbers that [`super::States`] gives.
 pub type StateId = u16;
 
-/// What a column of a picture tells of each state.
+/// What a column of a picture shows of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weigh {
     /// How long it was held.
@@ -115,7 +115,7 @@ impl Lane {
         if back {
             let from = from?;
             let near = (block * BLOCK..from).rev().find(is_wanted);
-            // A sum that differs from block `b` on tells of a change in block `b - 1`.
+            // A sum that differs from block `b` on shows a change in block `b - 1`.
             let far = |column: &Column| {
                 let before = column.sums.partition_point(|&(differs, _)| differs as usize <= block);
                 Some(column.sums.get(before.checked_sub(1)?)?.0 as usize - 1)
@@ -135,7 +135,7 @@ impl Lane {
             let block = columns.filter_map(far).min()?;
             (block * BLOCK..((block + 1) * BLOCK).min(last + 1)).find(is_wanted)
         };
-        // How long the last state is held no sum tells yet.
+        // No sum includes yet how long the last state is held.
         near.or_else(far).or_else(|| (start <= last).then_some(last).filter(is_wanted))
     }
 

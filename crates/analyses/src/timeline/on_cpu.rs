@@ -9,7 +9,7 @@
 /// Who runs on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {
-    /// Nothing tells.
+    /// It is not known.
     Unknown,
     /// It is idle.
     Idle,
@@ -18,7 +18,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// As a number: 0 unknown, 1 nobody, then rows.
+    /// As a number: 0 unknown, 1 idle, then rows.
     pub(super) fn number(self) -> u64 {
         match self {
             Runner::Unknown => 0,

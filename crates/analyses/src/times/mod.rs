@@ -7,9 +7,9 @@
 //! length     between 12 and 14 ms: 13 ms, and at most 1 ms more or less
 //! ```
 //!
-//! - A call is kept if it is at least as long as was asked for, and if that is known to half of it. Of the others nothing
-//!   is said: most begin and end between the same two looks of the clock.
-//! - What a thread did not use of a processor in a call it waited: for a lock, for input, for others that ran.
+//! - A call is kept if it is at least as long as was asked for, and if that is known to half of it. The others are left
+//!   out: most begin and end between the same two clock readings.
+//! - While a thread did not use a processor in a call, it waited: for a lock, for input, for others that ran.
 //! - Calls are put together where they are called alike: by [`key`], the chain of lines and methods that led to them.
 //!
 //! The caller gives the steps of one thread after the other, each to a [`Times`] of its own.

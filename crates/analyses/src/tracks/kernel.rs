@@ -17,7 +17,7 @@ pub(super) struct Cpus {
 #[derive(Debug)]
 struct Cpu {
     running: Option<TrackId>,
-    /// Nothing was lost and no switch was seen: the first switch tells who has run all the time.
+    /// Nothing was lost and no switch was seen: the first switch shows which thread has run all the time.
     is_fresh: bool,
 }
 
@@ -78,7 +78,7 @@ impl Cpus {
         let track = table.get(key);
         table.call(track, &switch.prev.1);
         if known != Some(track) {
-            // Nobody told us that this thread runs here: it was away until now.
+            // No event showed that this thread runs here: it was away until now.
             table.arrive(track, windows, trace);
             if let Some(other) = known {
                 // A switch is missing that no loss accounts for: both histories are cut.

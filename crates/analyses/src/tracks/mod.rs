@@ -33,7 +33,7 @@ pub use tracker::{Assigned, Tracker};
 /// What becomes a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrackBy {
-    /// Each thread; where the trace does not tell threads apart, each stream.
+    /// Each thread; where the trace does not distinguish threads, each stream.
     #[default]
     Thread,
     /// Each CPU; where the trace names none, each stream.

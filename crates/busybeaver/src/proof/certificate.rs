@@ -27,7 +27,7 @@ pub struct Certificate {
     pub after: u64,
     /// What is claimed of that moment.
     pub claim: Claim,
-    /// A hash of the rest. It tells a damaged text from a false claim and refuses damage that
+    /// A hash of the rest. It distinguishes a damaged text from a false claim and refuses damage that
     /// happens to make another true claim; against a forger it is no help, and none is needed,
     /// since the claim itself is checked.
     pub digest: String,

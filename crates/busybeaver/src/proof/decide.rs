@@ -103,7 +103,7 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
     }
 }
 
-/// Without a proof, only the end of the run can tell.
+/// Decides without a proof: only the end of the run can.
 fn by_running(graph: &Graph, effort: Effort) -> Verdict {
     let mut fast = Fast::new(graph);
     let decision = match fast.run(Limits::steps(effort.steps)) {

@@ -66,8 +66,8 @@ pub(crate) struct Proof {
     stage: usize,
 }
 
-/// A proof that was found. What it looks like and its certificate take time to tell, so they are
-/// told when asked for.
+/// A proof that was found. What it looks like and its certificate take time to derive, so they are
+/// derived when asked for.
 #[derive(Debug)]
 pub(crate) enum Reason {
     Repeats { period: usize },
@@ -75,7 +75,7 @@ pub(crate) enum Reason {
 }
 
 impl Proof {
-    /// Looks at a run that has doubled since the last look.
+    /// Checks a run that has doubled since the last check.
     pub(crate) fn check(&mut self, run: &Run<'_>) -> Option<Reason> {
         run.repeats().or_else(|| self.closes(run))
     }

@@ -1,4 +1,4 @@
-//! What a hang looks like, told from its history and the summary of it.
+//! What a hang looks like, according to its history and the summary of it.
 //!
 //! These are observations. Nothing here is part of a proof; a wrong kind is a wrong label.
 

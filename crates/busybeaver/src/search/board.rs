@@ -80,7 +80,7 @@ pub(super) struct Board {
 }
 
 impl Work {
-    /// As a block; that the value cannot be zero is not said.
+    /// As a block; that the value cannot be zero is not recorded.
     pub(super) fn block(self) -> Block {
         let op = if self.shift == 0 { Op::Delta(self.delta) } else { Op::Shift(self.shift) };
         let (zero, nonzero) = (Some(self.follower(true)), self.follower(false));

@@ -22,7 +22,7 @@ const LONG: usize = 4096;
 /// Blocks after which the history of a long run begins anew, so that memory stays bounded.
 const WINDOW: usize = FIRST_CHECK << 16;
 
-/// Told of every program, in the order of the search.
+/// A sink for the programs that hang or halt, in the order of the search.
 pub trait Witness {
     /// Whether every hang gets a certificate, which is checked at once: a program whose
     /// certificate is refused is undecided. It takes ten times as long.
@@ -33,7 +33,7 @@ pub trait Witness {
     fn halt(&mut self, _program: &Grid, _steps: u64) {}
 }
 
-/// Nobody looks.
+/// Ignores all programs.
 impl Witness for () {
     const CERTIFICATES: bool = false;
 }

@@ -165,7 +165,7 @@ impl Search {
     }
 
     /// From now on, every share comes with the certificates of its hangs, each of which is checked
-    /// as if the plan said so. Shares that are done, but whose certificates were not stored, are searched again.
+    /// as if the plan asked for it. Shares that are done, but whose certificates were not stored, are searched again.
     pub fn store_certificates(&mut self) {
         self.stores_certificates = true;
     }
@@ -285,7 +285,7 @@ impl Search {
         self.wanted().all(|share| self.done.contains_key(&share) || share >= self.shares.len())
     }
 
-    /// Goes on with this many threads, until all is done or `each` says false. `each` is told of
+    /// Goes on with this many threads, until all is done or `each` says false. `each` is called for
     /// every share that is done, in the order in which they get done, on the calling thread.
     pub fn run(&mut self, threads: usize, mut each: impl FnMut(&Share) -> bool) {
         let todo: Vec<usize> = self.wanted().filter(|share| !self.is_done(*share)).collect();
@@ -312,7 +312,7 @@ impl Search {
             drop(sender);
             for share in receiver {
                 if !stop.load(Ordering::Relaxed) && !each(&share) {
-                    // Shares in work are still finished and kept, but not told.
+                    // Shares in work are still finished and kept, but not reported.
                     stop.store(true, Ordering::Relaxed);
                 }
                 done.insert(share.share, share.totals);

@@ -2,9 +2,9 @@
 //!
 //! Programs whose blocks do the same (see [`canonical`](crate::blocks::canonical)) have one fate, so
 //! of each group one program is decided. If it hangs, all do, and it is of the kind that a search with
-//! more steps would have told. If it halts, or meets a cell that is
-//! not chosen, each of them is searched from there on its own, because their steps and what comes
-//! of that cell differ. If it stays undecided, so do all, and the next stage may try.
+//! more steps would have reported. If it halts, or meets a cell that is not chosen, each of them is
+//! searched from there on its own, because their steps and what comes of that cell differ. If it
+//! stays undecided, so do all, and the next stage may try.
 //!
 //! Source: stage 2 of the original's search of 7x7 (spec, part 5).
 
@@ -103,7 +103,7 @@ impl Search {
     }
 
     /// Tries what earlier stages left undecided with more steps, with this many threads, until all is
-    /// done or `each` says false. As with shares, `each` is told of every group that is done.
+    /// done or `each` says false. As with shares, `each` is called for every group that is done.
     pub fn run_stage(&mut self, stage: &Stage, threads: usize, mut each: impl FnMut(&Group) -> bool) {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
@@ -162,7 +162,7 @@ fn decide_group(group: &[String], steps: u64, starts: &[Grid], check: bool) -> T
         };
         match now {
             Fate::Hangs(kind) => {
-                // A search tells more kinds than a run does, and that depends on the order in which
+                // A search distinguishes more kinds than a run does, and that depends on the order in which
                 // the cells were met, which differs within a group.
                 let is_sweep =
                     matches!(kind, Kind::RegularSweep | Kind::IrregularSweep | Kind::AperiodicGlider);

@@ -23,9 +23,9 @@
 //!
 //! A method that would become too long by this records its entry and its ends only: [`super::calls`].
 //!
-//! **Among paths** (a method that those would make too long) the entry also says how far the caller has
-//! come, which no record has told, and an end for which there is no room on the stack leaves a note, as
-//! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
+//! **Among paths** (a method that those would make too long) the entry also records how far the caller has
+//! come, which no other record does, and an end for which the stack has no space leaves an overflow record,
+//! as those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
 use super::calls::Calls;
 use super::overflow::{self, Fields};

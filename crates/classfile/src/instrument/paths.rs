@@ -344,7 +344,7 @@ impl Writer<'_> {
             }
             Ending::Return => {
                 let mut run = self.run();
-                // A frame that says nothing before its end has never said where it is.
+                // A frame without a record before its end has never recorded where it is.
                 let (fresh, counted) = (number.ends_fresh(), number.ends_counted());
                 if fresh && !counted && self.buffer.is_some() {
                     self.call(Member::Last, false, &mut run, pool)?;
@@ -421,7 +421,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Says at a handler that it was reached; the pc from which on that is said.
+    /// Records at a handler that it was reached; the pc from which on that is recorded.
     fn handler(
         &self,
         id: BlockId,

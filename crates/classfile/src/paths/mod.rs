@@ -33,19 +33,19 @@
 //!   own, so that it is recorded when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one path through it has no records.
-//!   A local counts its turns, and `r` is the same at the start of each iteration. It is an int only where the
+//!   A local counts its iterations, and `r` is the same at the start of each. It is an int only where the
 //!   loop cannot make more of them than that can count, see `bounded.rs`.
 //! - **Silent ends**: nothing is recorded where a path ends behind a call that surely leaves a record of
-//!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
+//!   its own, if nothing else can come from there on. The conditions are in `silent.rs`.
 //! - `at` is set back to "nothing" by records that end a segment of a method with sites, so an `at`
-//!   that was left behind by a callee, or by an earlier iteration, is never taken for news.
+//!   that was left by a callee, or by an earlier iteration, is never taken for a new one.
 //!
 //! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
 //! for each handler, the entry if it has a record of its own, then the codes of each segment. Which
 //! path a code stands for follows from [`model::Numbering`] alone; the reader of captures holds the drawing of
 //! how that is written down.
 //!
-//! Where nothing is said about a place, nothing recorded can run there: initialisers run at `new`,
+//! At all other positions nothing recorded can run: initialisers run at `new`,
 //! `getstatic` and the like, class loaders where a class is first named. Both count as sites, except
 //! for classes under `java/` while the JDK itself is not recorded. A loader that is run by a field
 //! access, or a constructor of an exception that the virtual machine throws, is recorded in the right

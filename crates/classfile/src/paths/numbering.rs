@@ -1,7 +1,7 @@
 //! The codes of a method: what every edge adds to `r`, and where segments begin.
 //!
 //! From a block on there are as many codes as there are paths on from it that can be distinguished: one if
-//! something is recorded while the frame is fresh (`told`), one if it can throw or call (`stop`), one
+//! the frame is recorded there (`records_frame`), one if it can throw or call (`stop`), one
 //! for a return or a cut edge, and all of the target's for any other edge. They are counted from the
 //! back; the value of an edge is the sum of what was counted before it. A block with a stop whose only
 //! path on is a return or a cut edge needs no second code for that: the kind of record distinguishes them.
@@ -45,7 +45,7 @@ impl NumberedPaths {
         surroundings: Surroundings,
     ) -> Self {
         let facts = facts::of(code, graph, throwing, pool, this, covered, surroundings);
-        // Where nobody says afterwards what has thrown, it is recorded beforehand: the frame where it
+        // Where no record afterwards shows what has thrown, it is recorded beforehand: the frame where it
         // begins (a site does that by itself), each block where it is entered.
         let mut forced: Vec<bool> = facts.iter().map(|facts| facts.bare).collect();
         let recorded_at_entry = forced.contains(&true) && !facts.first().is_some_and(|first| first.site);

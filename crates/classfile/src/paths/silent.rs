@@ -75,7 +75,7 @@ struct Method<'m> {
 }
 
 impl Method<'_> {
-    /// Makes the cut edges silent of which that can be said.
+    /// Makes cut edges silent where they need no record.
     fn silence(&self, states: &mut States, quiet: &[bool], after_calls: &[bool], ends: &[bool]) {
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let is_bare = self.facts.get(at(edge.to)).is_some_and(|facts| facts.bare);

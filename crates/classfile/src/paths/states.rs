@@ -130,12 +130,12 @@ impl States {
         self.set(at(edge), EdgeRole::Cut);
     }
 
-    /// Whether the frame is still untold where a block ends.
+    /// Whether the frame is still unrecorded where a block ends.
     pub(super) fn fresh_after(&self, facts: &[Facts], block: BlockId) -> bool {
         self.fresh.get(at(block)) == Some(&true) && !facts.get(at(block)).is_some_and(|facts| facts.site)
     }
 
-    /// Whether iterations may be untold where a block ends.
+    /// Whether iterations may be unrecorded where a block ends.
     pub(super) fn counted_after(
         &self,
         graph: &ControlFlowGraph,

@@ -46,7 +46,7 @@ pub fn may_be(beginning: &[u8]) -> bool {
     matches!(beginning.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'[' | b'{'))
 }
 
-/// The same of a stream of which nothing else tells: event lines begin with a brace, too.
+/// The same for a stream that may be anything: event lines begin with a brace, too.
 pub fn must_be(beginning: &[u8]) -> bool {
     let text = beginning.strip_prefix(BOM).unwrap_or(beginning).trim_ascii_start();
     let has = |key: &[u8]| memchr::memmem::find(text, key).is_some();
@@ -87,7 +87,7 @@ struct Reading<'f, R> {
     damaged: u64,
 }
 
-/// What the events said up to now.
+/// What was read of the events up to now.
 #[derive(Debug, Default)]
 struct Found {
     slices: Slices,

@@ -25,7 +25,7 @@ impl Clock {
         Clock { frequency, offset, fast, host: None }
     }
 
-    /// The same, told on the clock of another host.
+    /// The same clock, converted to that of another host.
     pub(super) fn on_host(self, host: HostClock) -> Clock {
         Clock { fast: None, host: Some(host), ..self }
     }

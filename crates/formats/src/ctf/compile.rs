@@ -431,7 +431,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Reports event records that take no space: nobody can tell how many of them there are.
+    /// Reports event records that take no space: how many of them there are cannot be determined.
     fn check_events(&mut self, classes: &[(Roots, StreamClass)], names: &[String]) {
         let is_empty = |id: NodeId| self.nodes.get(id as usize).is_none_or(|node| node.bits == 0);
         let mut empty = vec![];

@@ -1,4 +1,4 @@
-//! What is wrong with a trace, bounded: the same thing said three times is counted from then on.
+//! Diagnostics of a trace, bounded: after three of a kind, further ones are only counted.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ impl Diagnostics {
         }
     }
 
-    /// Says how often what was said about a stream was found, now that it ends at `offset`.
+    /// Reports how often each diagnostic of a stream was found, now that it ends at `offset`.
     pub(super) fn end_of_stream(&mut self, stream: StreamId, file: &str, offset: u64) {
         let all: Vec<_> =
             self.counts.range((stream, "")..(StreamId(stream.0.saturating_add(1)), "")).collect();

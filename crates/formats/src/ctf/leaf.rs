@@ -131,7 +131,7 @@ impl<'w> Walker<'w> {
     }
 
     /// The bits of a number as hexadecimal digits, of which the first stands for those that do not fill one; a
-    /// negative number is told as its bits, in two's complement.
+    /// negative number is shown as its bits, in two's complement.
     fn digits(&self, integer: &Integer, start: u64) -> Option<String> {
         let mut digits = "0x".to_owned();
         let mut left = u64::from(integer.bits);

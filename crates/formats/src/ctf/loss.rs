@@ -18,7 +18,7 @@ use model::{Lost, Timestamp};
 
 use super::packet::Packet;
 
-/// What the packets before said.
+/// The counters of the packets before.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     previous: Option<Previous>,
@@ -42,7 +42,7 @@ pub(super) struct Loss {
     pub(super) to: Option<Timestamp>,
 }
 
-/// What is to be said where a packet begins.
+/// What is to be reported where a packet begins.
 #[derive(Debug, Default)]
 pub(super) struct Boundary {
     pub(super) packets: Option<Loss>,
@@ -64,7 +64,7 @@ impl Counters {
         let from = previous.as_ref().and_then(|previous| previous.ends);
         let before = previous.as_ref().and_then(|previous| previous.discarded);
         if let Some(now) = packet.discarded {
-            // A stream starts to count at 0, so the first packet tells of a loss before it.
+            // A stream starts to count at 0, so the first packet reports a loss before it.
             match difference(before.unwrap_or(0), now, packet.discarded_bits) {
                 Some(0) => {}
                 Some(count) => {

@@ -76,7 +76,7 @@ impl Reader {
         (0..streams).map(count).collect()
     }
 
-    /// Hands out only what is in a part; to be called before the first item. What is said about the rest is not complete.
+    /// Hands out only what is in a part; to be called before the first item. Diagnostics of the rest are not complete.
     pub fn restrict_to(&mut self, part: &Part) {
         self.until = part.to;
         if part.from.is_none() {

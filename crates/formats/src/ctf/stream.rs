@@ -39,10 +39,10 @@ pub(super) struct Stream {
     pub(super) current: Current,
     /// Events were lost since the last one, and nobody knows how many.
     pub(super) unknown_loss: bool,
-    /// The loss that the packet told of, to be told again where it ends.
+    /// The loss that the packet declares, to be reported again at its end.
     pub(super) end_gap: Option<Loss>,
-    /// Bits of the packet if it told of a loss, else more than there can be: where less room is
-    /// left than the largest event takes, such an event may have been refused.
+    /// Bits of the packet if it declares a loss, else `u64::MAX`: where less space is left than the
+    /// largest event takes, such an event may have been refused.
     pub(super) space: u64,
     /// Bits of the largest event so far.
     pub(super) largest: u64,
@@ -59,7 +59,7 @@ pub(super) struct Stream {
     pub(super) is_gone: bool,
 }
 
-/// What became of a stream that was told to go on.
+/// The outcome of advancing a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Advance {
     /// It has an event.
@@ -270,7 +270,7 @@ impl Stream {
         }
         let before = self.counters.ended();
         let mut boundary = self.counters.next(&packet);
-        // The numbers of packets tell the same; with none of them only the index does.
+        // Packet numbers report the same loss; without them only the index does.
         if let Some(missing) = self.index.meet(packet.clock, start)
             && boundary.packets.is_none()
         {
@@ -423,7 +423,7 @@ impl Stream {
     }
 
     fn complain_event(&mut self, packet: &Packet, stop: Stop, sink: &mut Sink<'_>) {
-        // That the packet is cut was said already; so its last event is not whole.
+        // The packet was already reported as cut, so its last event is not whole.
         if stop == Stop::Short && packet.content < packet.declared_content {
             return;
         }

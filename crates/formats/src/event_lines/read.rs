@@ -28,7 +28,7 @@ pub struct Reader<R> {
     stream_by_name: HashMap<String, StreamId>,
     diagnostics: Vec<Diagnostic>,
     dropped_diagnostics: u64,
-    /// Limits that were met, so that each is told once.
+    /// Limits that were reached, so that each is reported once.
     reported: Vec<&'static str>,
     done: bool,
 }
@@ -47,7 +47,7 @@ enum Content {
 
 impl<R: Read> Reader<R> {
     /// Reads `input`; `file` is what diagnostics call it and what a line without `stream` belongs to;
-    /// `size` is its length for the progress, 0 where nobody knows.
+    /// `size` is its length for the progress, 0 if it is not known.
     pub fn new(file: &str, input: R, size: u64) -> Self {
         let trace = TraceInfo { format: "event lines".into(), ..TraceInfo::default() };
         Reader {

@@ -78,8 +78,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The record of the block that ran last in the innermost frame; its ending tells the kind
-    /// where what happened does not.
+    /// Writes the record of the block that ran last in the innermost frame; without a `kind`, the block's ending
+    /// decides.
     fn end_block(&mut self, kind: Option<u8>, out: &mut Vec<u8>) {
         let Some((method, open)) = self.frames.last_mut() else { return };
         let (method, Some(block)) = (*method, open.take()) else { return };

@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
                 number(about, 5, PROCESS);
                 message(about, 4, |named| {
                     number(named, 1, u64::from(pid));
-                    // Java's threads are told by the number in the recording, the system's is not known.
+                    // Java threads are identified by their number in the recording; that of the system is not known.
                     number(named, 2, u64::from(pid).saturating_add(u64::from(thread.serial)) & 0x7fff_ffff);
                     bytes(named, 5, thread.name.as_bytes());
                 });

@@ -36,7 +36,7 @@ impl Timeline {
         Timeline { given: i64::MIN, pace: BLOCK as f64, ..Timeline::default() }
     }
 
-    /// The next step; `show` is told what can be dated now.
+    /// Takes the next step; `show` gets what can be dated now.
     pub(super) fn step(&mut self, step: &FlowStep<'_>, show: &mut impl FnMut(i64, Shown)) {
         match *step {
             FlowStep::Enter { method, how } => self.waiting.push((self.position, Shown::Begin(method, how))),

@@ -1,11 +1,11 @@
-//! Lines that tell of a loss, or of the beginning of a buffer.
+//! Lines that report a loss, or the beginning of a buffer.
 
 use super::head::number;
 
 /// What such a line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Note<'l> {
-    /// Events of a CPU were lost before its next line; `None`: nobody counted them. In front, the instance.
+    /// Events of a CPU were lost before its next line; `None`: they were not counted. In front, the instance.
     Lost(&'l str, u32, Option<u64>),
     /// In the header: what was written and is not in the file any more, and the number of CPUs.
     Overwritten(u64, u32),

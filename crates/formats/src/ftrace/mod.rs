@@ -9,7 +9,7 @@
 //! ##### CPU 1 buffer started ####                                    nothing was shown of it before
 //!
 //! head.rs     everything up to the event       args.rs     its fields
-//! loss.rs     lines that tell of losses        window.rs   lines that wait, so that a gap comes where it lies
+//! loss.rs     lines that report losses         window.rs   lines that wait, so that a gap comes where it lies
 //! ```
 //!
 //! Each CPU is a stream. The kernel names a loss only when it comes to the next event of the CPU, and other CPUs may

@@ -53,7 +53,7 @@ struct Progress {
 #[derive(Debug, Default)]
 struct Header {
     tracer: Option<String>,
-    /// Events that were overwritten before the first line, as long as no gap tells of them.
+    /// Events that were overwritten before the first line, until a gap reports them.
     overwritten: u64,
     cpus: u32,
 }
@@ -168,7 +168,7 @@ impl<R: Read> Reader<R> {
         let stream = self.stream(&instance, head.cpu);
         let time = head.time.map(Timestamp);
         let is_first = self.read[stream as usize].events == 0;
-        // What was overwritten is told for all CPUs together, so any of them may lack its beginning.
+        // Overwritten events are counted for all CPUs together, so any of them may lack its beginning.
         if is_first && self.header.overwritten > 0 && self.header.cpus > 1 {
             self.read[stream as usize].lost.get_or_insert(Lost::Unknown);
         }
@@ -198,7 +198,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Of one CPU what was overwritten is its own; of several nobody says whose it was.
+    /// Reports the overwritten events: for the CPU if there is only one, else for a stream without a CPU.
     fn locate_overwritten(&mut self) {
         let lost = std::mem::take(&mut self.header.overwritten);
         if lost == 0 {
@@ -210,7 +210,7 @@ impl<R: Read> Reader<R> {
         let lost = Lost::Events(lost);
         let gap = Gap { stream: StreamId(stream), before_event: 0, from: None, to, lost, edge: Edge::Start };
         self.ready.push_front(gap);
-        // CPUs that come later are told to lack their beginning, too.
+        // CPUs that come later are reported to lack their beginning, too.
         self.header.overwritten = if only { 0 } else { 1 };
     }
 

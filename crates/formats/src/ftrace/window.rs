@@ -1,4 +1,4 @@
-//! Lines that wait: a loss is told when the next line of its CPU is met, and belongs right behind the last one before.
+//! Lines that wait: a loss is reported only before the next line of its CPU, and belongs right after the previous one.
 //!
 //! ```text
 //! read    cpu 0: a   cpu 1: b c d   CPU:0 [LOST 5]   cpu 0: e          goes    a  gap  b c d e

@@ -1,4 +1,4 @@
-//! Pattern files, read and refused: most tests are a piece of XML and what is said of it.
+//! Pattern files, read and refused: most tests are a piece of XML and its diagnostics.
 
 use expect_test::{Expect, expect};
 use model::Location;
@@ -32,7 +32,7 @@ fn pattern(inside: &str) -> Pattern {
         .remove(0)
 }
 
-/// What is said of a handler that is refused, or odd.
+/// Compares the diagnostics of a handler that is refused, or odd.
 fn check(inside: &str, expected: Expect) {
     check_file(&file(inside), expected);
 }

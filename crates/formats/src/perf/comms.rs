@@ -1,4 +1,4 @@
-//! What threads are called, as COMM and FORK records tell it in the course of time.
+//! Names of threads over time, as COMM and FORK records report them.
 //!
 //! ```text
 //! COMM   | pid u32 | tid u32 | name 0 ... |

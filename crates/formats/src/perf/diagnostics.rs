@@ -1,4 +1,4 @@
-//! What is wrong with a file, bounded: the same thing said three times is counted from then on.
+//! Diagnostics of a file, bounded: after three of a kind, further ones are only counted.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl Diagnostics {
         self.diagnostics.push(Diagnostic { code, severity, location, sentence });
     }
 
-    /// Says how often what was said was found, now that all is read.
+    /// Reports how often each diagnostic was found, now that all is read.
     pub(super) fn end(&mut self) {
         for (code, count) in std::mem::take(&mut self.counts) {
             if count.count > limits::PERF_SAME_DIAGNOSTICS && self.diagnostics.len() < limits::DIAGNOSTICS {

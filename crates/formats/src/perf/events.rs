@@ -1,7 +1,7 @@
-//! Events: the kinds of sample that a file has, and whose a record is.
+//! Events: the kinds of sample that a file has, and to which event and buffer a record belongs.
 //!
-//! Each event has identifiers, one for each buffer. A record that carries one tells its event and,
-//! by the record ID_INDEX, its buffer:
+//! Each event has identifiers, one for each buffer. The identifier in a record determines its event
+//! and, by the record ID_INDEX, its buffer:
 //!
 //! ```text
 //! count u64 | count x ( id u64 | number u64 | cpu u64 | tid u64 )        cpu is -1: buffer of a thread

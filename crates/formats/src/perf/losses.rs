@@ -9,13 +9,13 @@
 //! The kernel counts what does not fit into a buffer twice: once for the buffer, which the next record
 //! that fits reports as LOST (whatever event it is of: the id in it is that of the record, not of what
 //! was lost), and once for each event, which perf reads when it ends and appends as LOST_SAMPLES with a
-//! time of 0. So these are the same losses, told by place and told by event, and must not be added.
-//! What LOST_SAMPLES has more than LOST was lost behind the last record of its buffer, where no record
+//! time of 0. So these are the same losses, reported by position and by event, and must not be added.
+//! What LOST_SAMPLES has more than LOST was lost after the last record of its buffer, where no record
 //! came to report it. Measured on recordings with one page a buffer: 125,650 by either, per buffer and
 //! in all; and for a command that ends in the middle of a burst 5,050 by LOST, 10,317 by LOST_SAMPLES.
 //!
 //! perf before 6.1 appends no totals, so what was lost at the very end is unknown there. LOST_SAMPLES
-//! with a time come from the kernel and tell of samples that the processor dropped: these count by
+//! with a time come from the kernel and report samples that the processor dropped: these count by
 //! themselves. Those which a filter (BPF) dropped are no loss.
 //!
 //! Both count records, so a lost COMM or MMAP counts like a lost sample.
@@ -63,9 +63,9 @@ struct Account {
 pub(super) struct Losses {
     accounts: BTreeMap<Buffer, Account>,
     losses: Vec<Loss>,
-    /// Losses that have no place of their own.
+    /// Losses that have no position of their own.
     pub(super) crowded: u64,
-    /// Totals of which nobody says the buffer, in the order of the buffers.
+    /// Totals whose buffer is not recorded, in the order of the buffers.
     unplaced: Vec<u64>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Ledger {
     pub(super) buffers: Vec<Buffer>,
     /// By the record behind which they lie.
     pub(super) losses: Vec<Loss>,
-    /// What no record tells of and switches show, for who recorded all threads.
+    /// Losses that no record reports but switches show, for recordings of all threads.
     pub(super) undeclared: Vec<Loss>,
     /// Of each buffer with samples the times of its first and last one.
     pub(super) spans: BTreeMap<Buffer, (u64, u64)>,
@@ -201,8 +201,8 @@ impl Losses {
     }
 
     /// Finds buffers for the totals that name none: perf writes those that are not 0 in the order of
-    /// the buffers. If as many buffers may have them, they belong to these; else what they have more
-    /// than was declared was lost nobody knows where.
+    /// the buffers. If as many buffers may have them, they belong to these; else it is not known where
+    /// what they have more than was declared was lost.
     fn locate_totals(&mut self) {
         if self.unplaced.is_empty() {
             return;

@@ -18,7 +18,7 @@ use super::header::Header;
 use super::record::{Record, Records, Step, TRACING_DATA, kind};
 
 /// Collects attributes, and the places of features into `header`. Ends at the first sample: perf writes
-/// all this before. What breaks the walk is told by those who read on.
+/// all this before. A broken record is reported later, by `scan.rs`.
 pub(super) fn collect(header: &mut Header, source: &dyn Source) -> Vec<Attr> {
     let mut records = Records::new(header.data);
     let mut attrs = vec![];
@@ -51,7 +51,7 @@ pub(super) fn collect(header: &mut Header, source: &dyn Source) -> Vec<Attr> {
     attrs
 }
 
-/// A feature is told once; there are no more than bits in the header of a file.
+/// Adds a feature, unless it is there already; there are no more than bits in the header of a file.
 fn add(header: &mut Header, number: u32, section: Section) {
     if number < 256 && header.feature(number).is_none() {
         header.features.push((number, section));

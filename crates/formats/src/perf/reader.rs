@@ -115,7 +115,7 @@ impl Reader {
         loop {
             let record = match self.records.next(&*self.source) {
                 Step::Record(record) => record,
-                // What broke the walk was told by the first one.
+                // A broken record was already reported by the first walk.
                 Step::End | Step::Broken(..) => {
                     self.is_over = true;
                     self.rounds.end();
@@ -140,7 +140,7 @@ impl Reader {
                 }
                 kind::COMM | kind::FORK => {
                     let (trailer, _) = self.events.trailer(record.body);
-                    // perf tells of threads that were there before with a time of 0.
+                    // perf writes records of threads that existed before with a time of 0.
                     let time = trailer.time.map_or(0, |time| i64::try_from(time).unwrap_or(i64::MAX));
                     self.rounds.push(time, 0, 0, &record)
                 }

@@ -7,7 +7,7 @@
 //!
 //! What was written before the newest record of a round was read must have been read when the next
 //! round ends. So two rounds wait at most, and no more than [`limits::PERF_WAITING`] whatever the file
-//! says; beyond that the older half goes, and what comes too late then is told.
+//! says; beyond that the older half goes, and records that come too late then are reported.
 
 use super::bytes::Cursor;
 use super::record::Record;

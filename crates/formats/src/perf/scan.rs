@@ -1,6 +1,6 @@
-//! The first walk over the records: which buffers there are and what each lost. Its outcome tells the
-//! second walk behind which samples gaps lie, which cannot be known when a sample is handed out: the
-//! report of a loss may come much later, or only at the end of the file.
+//! The first walk over the records: which buffers there are and what each lost. From it the second walk
+//! knows after which samples gaps lie, which cannot be known when a sample is handed out: the report
+//! of a loss may come much later, or only at the end of the file.
 
 use source::Source;
 

@@ -1,12 +1,12 @@
-//! Switches that are missing without a record of it: who leaves a CPU is who came to it last.
+//! Switches that are missing without a record of it: the `prev` of a switch must be the `next` of the one before.
 //!
 //! ```text
 //! cpu 0    switch A -> B   waking by B   (switch B -> C was dropped)   waking by C   switch C -> D
 //!                                        ^ behind the last sample by B               ^ found here
 //! ```
 //!
-//! perf drops records without a word where a buffer is read while it is overwritten, and where the kernel throttles an
-//! event. Nothing is said behind a loss that was declared, and nothing where only some threads were recorded.
+//! perf drops records silently where a buffer is read while it is overwritten, and where the kernel throttles an event.
+//! Nothing is reported after a declared loss, nor where only some threads were recorded.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) struct Switches {
 }
 
 impl Switches {
-    /// A sample by the thread `tid`; of a switch also who leaves and who comes.
+    /// Takes a sample by the thread `tid`; `switch`: previous and next thread, if it is a switch.
     pub(super) fn sample(
         &mut self,
         buffer: Buffer,
@@ -63,7 +63,7 @@ impl Switches {
         }
     }
 
-    /// Something was lost from a buffer, and told.
+    /// Forgets who runs on a CPU, after a declared loss of its buffer.
     pub(super) fn forget(&mut self, buffer: Buffer) {
         self.running.remove(&buffer);
     }

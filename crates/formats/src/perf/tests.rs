@@ -144,7 +144,7 @@ fn a_gap_follows_the_sample_before_it_wherever_it_was_reported() {
         .lost(400, 0, 5)
         .enter(400, 0, 5, 0)
         .round()
-        // Four more than LOST told, and some of a buffer that told nothing.
+        // Four more than LOST reported, and some of a buffer without a LOST record.
         .total(11, 3)
         .total(21, 6)
         .total(12, 2);

@@ -1,6 +1,6 @@
 //! Clocks: each packet may carry the time of another one. Snapshots say what several showed at one moment.
 //!
-//! Time is told in that of `BOOTTIME`, as Perfetto does. Between two snapshots the first holds; before the first, the
+//! Times are converted to `BOOTTIME`, as in Perfetto. Between two snapshots the first holds; before the first, the
 //! first. A clock that no snapshot connects with it is taken as it is.
 
 use std::collections::HashMap;

@@ -10,7 +10,7 @@ const CLEARED: u64 = 1;
 /// Nothing of this packet can be understood without what came before.
 const NEEDS: u64 = 2;
 
-/// What one sequence has said.
+/// The state of one sequence.
 #[derive(Debug, Default)]
 pub(super) struct Sequence {
     /// Names of events by their numbers.
@@ -26,7 +26,7 @@ pub(super) struct Sequence {
     /// How often something of it was lost, and when it was noticed last.
     pub(super) losses: u32,
     pub(super) lost_at: i64,
-    /// Tracks that it wrote to: how many of its losses each was told of.
+    /// Tracks that it wrote to, and how many of its losses were reported on each.
     pub(super) tracks: BTreeMap<u64, u32>,
     /// Packets that were seen of it.
     pub(super) packets: u64,

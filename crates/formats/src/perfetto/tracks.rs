@@ -48,7 +48,7 @@ impl Tracks {
             }
         }
         if self.tracks.len() < limits::PERFETTO_TRACKS || self.tracks.contains_key(&number) {
-            // What is said again may leave out what was said.
+            // A repeated descriptor may omit what an earlier one had.
             let known = self.tracks.entry(number).or_default();
             known.name = track.name.or(known.name.take());
             known.parent = track.parent.or(known.parent);

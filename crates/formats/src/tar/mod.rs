@@ -265,7 +265,7 @@ impl<R: Read> Archive<R> {
     }
 }
 
-/// What is said of an archive that ends too early.
+/// The error of an archive that ends too early.
 const CUT: &str = "it ends in the middle of a member";
 
 impl<R: Read> Read for Archive<R> {

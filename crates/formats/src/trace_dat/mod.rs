@@ -16,10 +16,10 @@
 //!
 //! What a tracepoint wrote is decoded by its format (`tracepoint/`); events and fields are called as in
 //! `kernel_names.rs`. Each CPU of each buffer is a stream. A page says that events before it were lost and mostly how
-//! many; what the kernel counted for a CPU and no page told lies behind its last event.
+//! many; what the kernel counted for a CPU and no page reports lies after its last event.
 //!
 //! The caller gives the bytes of one file and keeps them unchanged. It will not read big-endian files, text of the
-//! latency tracers inside of a file, or the times of guests; each is said.
+//! latency tracers inside of a file, or the times of guests; each is reported.
 //!
 //! Source: the manual pages trace-cmd.dat.v6(5) and v7(5), `events/header_page` and `header_event` of a kernel, and
 //! files recorded here.

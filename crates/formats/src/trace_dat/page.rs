@@ -38,7 +38,7 @@ const HAS_COUNT: u64 = 1 << 30;
 const HIGH: u64 = 0xf8 << 56;
 
 impl Page {
-    /// Reads the head; `size_bytes` and `records` as the kernel said.
+    /// Reads the head; `size_bytes` and `records` are what `events/header_page` declares.
     pub(super) fn begin(bytes: &[u8], size_bytes: usize, records: usize) -> Page {
         let time = bytes.first_chunk::<8>().map_or(0, |time| u64::from_le_bytes(*time));
         let field = |at: usize, count: usize| -> Option<u64> {

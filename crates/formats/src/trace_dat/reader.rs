@@ -59,10 +59,10 @@ struct Cpu {
     pages: Pages,
     page: Page,
     record: Option<Record>,
-    /// What its pages told.
+    /// Lost events that its pages report.
     reported: u64,
     has_uncounted: bool,
-    /// What the kernel counted.
+    /// Lost events that the kernel counted.
     counted: Option<u64>,
     last: Option<Timestamp>,
     events: u64,

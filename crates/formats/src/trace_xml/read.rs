@@ -93,7 +93,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next tag that can be used; what cannot is told.
+    /// The next tag that can be used; others are reported.
     fn tag(&mut self) -> Option<Tag> {
         if let Some(tag) = self.next.take() {
             return Some(tag);

@@ -1,4 +1,4 @@
-//! XML traces, read: what comes out of them, and what is said of what is wrong.
+//! XML traces, read: their events, and the diagnostics of damaged ones.
 
 use expect_test::{Expect, expect};
 use model::{EventSource, Item, Location, OuterFields, Scope, Value};

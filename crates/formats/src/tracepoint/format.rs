@@ -49,7 +49,7 @@ pub(crate) struct Field {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Storage {
     Here,
-    /// Four bytes tell where, from the start of what the tracepoint wrote.
+    /// At the position that four bytes hold, from the start of what the tracepoint wrote.
     Elsewhere,
     /// The same, counted from behind these four bytes.
     Relative,

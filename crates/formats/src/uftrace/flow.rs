@@ -14,7 +14,7 @@ use super::records::{Kind, Next, Record, Records};
 
 /// The one block of a function.
 const BODY: &[u32] = &[0];
-/// A moment is told with each so many records.
+/// Records per `Moment` step.
 const MOMENTS: u64 = 1_024;
 
 /// The steps of one thread.
@@ -117,7 +117,7 @@ impl Steps {
         self.ready.push_back(FlowStep::Blocks { blocks: BODY, times: 1 });
     }
 
-    /// Ends the frames of this depth and deeper ones: nothing tells of their ends.
+    /// Ends the frames of this depth and deeper ones, whose ends were not recorded.
     fn leave_to(&mut self, depth: u16) {
         while self.frames.last().is_some_and(|(deeper, _)| *deeper >= depth) {
             self.frames.pop();

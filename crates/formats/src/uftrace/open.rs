@@ -89,7 +89,7 @@ impl Opening {
         }
     }
 
-    /// The text of a small file; `None` if it is not there. What is too long is cut, and said.
+    /// The text of a small file; `None` if it is not there. A text that is too long is cut, and that is reported.
     fn text(&mut self, name: &str) -> Option<String> {
         let source = self.files.get(name)?;
         let size = usize::try_from(source.size()).unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@
 //! ```text
 //! record   | time u64 | kind 2 bits, more 1, magic 3 (5), depth 10, address 48 |      little endian
 //! kind     0 entry   1 exit   2 lost: the address says how many   3 an event of another kind
-//! more     values follow (arguments, a result), in multiples of 8 bytes; how many is not said
+//! more     values follow (arguments, a result), in multiples of 8 bytes; how many is not recorded
 //! ```
 //!
 //! The time of a record of kind 2 is 0. How long values are follows from what uftrace was asked for, function by

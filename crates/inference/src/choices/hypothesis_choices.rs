@@ -35,7 +35,7 @@ impl HypothesisChoices {
         let mut found: (Hypotheses, Vec<Choice>) = (Hypotheses::ALL, Vec::new());
         for (event, key) in reported.iter().zip(keys(reported)) {
             for choice in self.by_event.get(&key).into_iter().flatten() {
-                // Who says what would be said anyway decides nothing.
+                // A choice of what is reported anyway decides nothing.
                 let field = event.field(&choice.field);
                 let field = field.filter(|field| field.value.as_ref() != Some(&choice.value));
                 let chosen = field.and_then(|field| field.alternative(&choice.value));

@@ -13,7 +13,7 @@
 //!  BLOCKED ────────> READY        in the state that it writes already does not fit there
 //! ```
 //!
-//! What cannot be worked out is left out and told. Nothing here knows a trace.
+//! What cannot be worked out is left out and reported. Nothing here knows a trace.
 
 mod condition;
 mod keys;

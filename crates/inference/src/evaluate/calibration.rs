@@ -1,14 +1,14 @@
 //! How often what an engine states is true on the very trace, and the correction that follows from that.
 //!
 //! ```text
-//! statements of trials: (stated, true or not, told of the loss or not, what, how much is explained at once, name)
+//! statements of trials: (stated, true or not, loss declared or not, what, how much is explained at once, name)
 //!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve ── so called ──> curve
 //! ```
 //!
 //! A curve is the monotone one that fits best (isotonic regression, pool adjacent violators). Each of its steps is
 //! drawn towards the curve of the other statements that are less alike, as if that had been seen `TRUST` times, so that
-//! few trials change little; the coarsest is drawn below what is stated: what nobody tried is not trusted. The correction is the same for the
-//! same statements, whatever their order.
+//! few trials change little; the coarsest is drawn below what is stated: what was not tried is not trusted. The
+//! correction is the same for the same statements, whatever their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ pub struct Statement {
 /// What the correction of a statement depends on, besides its probability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// A declared loss is said to have it.
+    /// It is attributed to a declared loss.
     pub is_declared: bool,
     /// It says who had a part in the event.
     pub has_fields: bool,
@@ -41,8 +41,8 @@ pub struct Kind {
     pub name: u64,
 }
 
-/// A kind as far as it is told apart: of all statements, of those told and with fields alike, of those that explain as
-/// much, of those called so.
+/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that also explain as
+/// much, of those that also have the same name.
 type Group = (usize, Option<Kind>);
 
 /// Groups of a kind, from all statements to those that are just like it.
@@ -80,9 +80,9 @@ struct Curve(Vec<(f64, f64)>);
 
 /// What is coarser counts as much as so many trials.
 const TRUST: f64 = 5.0;
-/// What nobody tried is true in this part of what is stated.
+/// What was not tried is true in this part of what is stated.
 const UNTRIED: f64 = 0.8;
-/// With fewer statements nothing can be said.
+/// With fewer statements nothing can be learned.
 pub const LEAST: usize = 20;
 
 impl Kind {

@@ -12,7 +12,7 @@
 //!
 //! An inferred event is **right** if a deleted event has the same name, the same CPU, the same key
 //! fields, and a time in the interval that is stated. Key fields are previous and next thread of a switch,
-//! else the fields by which a model in use tells its instances apart. Each deleted event makes at most one
+//! else the fields by which a model in use identifies its instances. Each deleted event makes at most one
 //! inferred event right. One that leaves key fields open and is right in the rest counts as partly right: it is
 //! not right, but what it says holds, and a stated probability is about what is stated.
 

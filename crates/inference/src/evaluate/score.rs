@@ -36,7 +36,7 @@ impl Scored {
                     })
                 })
         });
-        // What is right is taken; of the rest each may be another of the deleted, as far as it tells.
+        // Right events are paired; of the rest each may be another deleted event if it agrees in all fields that it states.
         let rest: Vec<usize> =
             (0..inferred.len()).filter(|index| right.get(*index) == Some(&false)).collect();
         let open: Vec<&Deleted> =
@@ -64,7 +64,7 @@ impl Scored {
         self.found.iter().all(|found| *found) && self.right.iter().all(|right| *right)
     }
 
-    /// Nothing tells that anything is missing.
+    /// Whether nothing was reported missing.
     pub fn is_unnoticed(&self) -> bool {
         self.inferred.is_empty() && self.inconsistencies == 0
     }

@@ -52,7 +52,7 @@ pub fn read(
     all
 }
 
-/// The fields by which the models tell which instances an event called so concerns.
+/// The fields by which the models identify the instances that an event of this name concerns.
 fn key_fields(name: &str, patterns: &[&Pattern]) -> Vec<String> {
     if name == "sched_switch" {
         return vec!["prev_tid".into(), "next_tid".into()];

@@ -1,8 +1,8 @@
 //! A trace without some of its events, as if its tracer had lost them.
 //!
-//! The source must hand out the same items as it did when the index was made; readers promise that. Of
-//! what is left nothing tells that anything is missing, unless the losses are declared: then each run
-//! of deleted neighbours of a stream is a gap right behind the last event before it, with its count.
+//! The source must hand out the same items as it did when the index was made; readers promise that. The
+//! remaining items do not show that anything is missing, unless the losses are declared: then each run
+//! of deleted neighbours of a stream is a gap right after the last event before it, with its count.
 
 use std::collections::VecDeque;
 
@@ -110,7 +110,7 @@ pub struct Without<'a> {
     passed: usize,
     /// By stream: the numbers of its events that were passed, ascending.
     deleted: Vec<Vec<u64>>,
-    /// By stream: how many of its gaps were told.
+    /// By stream: how many of its declared gaps were handed out.
     declared_count: Vec<usize>,
     pending: VecDeque<Gap>,
 }

@@ -1,7 +1,7 @@
 //! What does not fit, and what was lost: one lost event is one event for all that it concerns.
 //!
-//! For each instance a set of states is kept in which it may be. One that nobody saw yet may be in
-//! any. An event leaves the states behind that do not accept it; one state left is certain. If no
+//! For each instance a set of states is held in which it may be. One that was not seen yet may be in
+//! any. An event removes the states that do not accept it; one state left is certain. If no
 //! state of the set accepts an event, but another state would, that is an incoherence. Then the
 //! cheapest lost events are looked for that make all instances fit again, and each is reported with a
 //! probability, the times between which it lies, and the reason. Checking and inferring are one walk.
@@ -28,7 +28,7 @@
 //! are bounded and give up.
 //!
 //! Four folders do this, each using only those before it: `state_machines` (what an event does), `estimate` (what is
-//! possible, and how probable), `explain` (what is said of a lost event), `repair` (what was lost). Here is the walk
+//! possible, and how probable), `explain` (how a lost event is reported), `repair` (what was lost). Here is the walk
 //! that drives them: `walk` gives each event to the machines, `filter` to one instance by itself, `self_only` is for
 //! recorders that follow some threads only.
 //!

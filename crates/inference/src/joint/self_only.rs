@@ -1,8 +1,8 @@
 //! Traces of a recorder that follows its own threads only, as `perf record -- command` does.
 //!
-//! Each event tells which thread did it. That another thread made one of them ready, or was switched
-//! away from for one, is not recorded: between two events of a thread anything may have been done to
-//! it while it did not run. What a thread does itself is complete, so there something may be missing.
+//! Each event names the thread that did it. That another thread made one of them ready, or that one was
+//! switched in for another thread, is not recorded: between two events of a thread anything may have been
+//! done to it while it did not run. What a thread does itself is complete, so missing events can be found there.
 
 use model::machine::Machine;
 use model::{Event, OuterFields, Scope};
@@ -71,7 +71,7 @@ impl CpuMonitor {
                     if other == ix {
                         self.does(shared, machine, now, (ix, row));
                     } else {
-                        // Others did things to it that nobody saw: whatever it takes is right.
+                        // Others did things to it that were not recorded: whatever it accepts is right.
                         self.monitor.take(shared, machine, now, (other, row), None);
                         self.stopped(other);
                     }

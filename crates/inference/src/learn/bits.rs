@@ -1,8 +1,8 @@
-//! Bits: how long a sequence is when each token is foretold from what came before it.
+//! Bits: how long a sequence is when each token is predicted from what came before it.
 //!
 //! The code is adaptive (Krichevsky and Trofimov's estimator): it knows nothing at first and learns the
 //! frequencies as it goes, so what a context has to learn costs what it takes, and a model with more contexts
-//! is shorter only where they tell something. No parameter needs to be paid for apart.
+//! is shorter only where they are informative. No parameter needs to be paid for separately.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -29,7 +29,7 @@ impl<C: Hash + Eq> Counts<C> {
 
     /// The bits of all tokens, of which there are `alphabet` different ones.
     pub(super) fn bits(&self, alphabet: usize) -> f64 {
-        // Sums of floating-point numbers depend on their order, and that of a table is nobody's.
+        // Sums of floating-point numbers depend on their order, and a hash map has none.
         let mut all: Vec<f64> =
             self.0.values().map(|tokens| code_length(tokens.values().copied(), alphabet)).collect();
         all.sort_by(f64::total_cmp);

@@ -1,7 +1,7 @@
 //! A trace in columns: what each event is called, and its fields as small numbers.
 //!
 //! Only outer fields with whole numbers or texts are kept: nothing else can name an instance. Reading ends at
-//! [`MOST_EVENTS`] events or [`MOST_CELLS`] values, which is told; what came before is enough to learn from.
+//! [`MOST_EVENTS`] events or [`MOST_CELLS`] values, which is reported; what came before is enough to learn from.
 
 use std::collections::HashMap;
 
@@ -77,8 +77,8 @@ impl Values {
 }
 
 impl Events {
-    /// Reads `source` to its end, or as far as is kept. `step` is told of each item, for a progress bar, `lost` of each
-    /// declared loss.
+    /// Reads `source` to its end, or up to the bounds. `step` is called after each item, for a progress bar, `lost` for
+    /// each declared loss.
     pub fn read(
         source: &mut dyn EventSource,
         mut step: impl FnMut(&dyn EventSource),

@@ -22,7 +22,7 @@ pub struct Evidence {
     pub bits: f64,
     /// Events with others before and behind that were left out one by one, at most [`MOST_TRIED`].
     pub tried: u64,
-    /// Of these, how often the machine said that something is missing.
+    /// Of these, how often the machine reported that something is missing.
     pub missed: u64,
 }
 

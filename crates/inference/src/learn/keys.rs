@@ -3,12 +3,12 @@
 //! Nothing is asked for by name. Roles whose values are shared are put together as long as that makes the
 //! sequences of instances shorter, in bits, than the events are by themselves; then a key stays only if
 //!
-//! * the order within its instances tells more than the order of all of them together,
+//! * the order within its instances predicts more than the order of all of them together,
 //! * an event that is left out would be missed: what follows could not follow, and
-//! * the later half of the trace has nothing new to say.
+//! * the later half of the trace shows nothing new.
 //!
-//! So the number of a request is a key, and its size is none; a thread is one where it does one thing after
-//! another, and none where it does anything at any time.
+//! So the number of a request is a key, and its size is not; a thread is one where it does one thing after
+//! another, and is not where it does anything at any time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -251,7 +251,7 @@ fn without_noise(events: &Events, mut key: Key) -> Key {
     }
 }
 
-/// Whether two keys tell the same instances apart by the same events.
+/// Whether two keys distinguish the same instances by the same events.
 fn is_same(one: &Key, other: &Key) -> bool {
     let by_row: HashMap<u32, u32> = one.named.iter().map(|named| (named.row, named.value)).collect();
     let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! Fields that tell transitions apart: `outcome` of an event after which another one comes if it failed, `phase`
+//! Fields that distinguish transitions: `outcome` of an event after which another one comes if it failed, `phase`
 //! of a log whose events are all called alike.
 //!
-//! A field with few values is one if what comes next is foretold better with it, or if it goes through its
-//! values in an order of its own. One that mostly stays as it is says whose event it is, not what happens.
+//! A field with few values is one if what comes next is predicted better with it, or if it goes through its
+//! values in an order of its own. One that mostly stays as it is identifies an instance, not what happens to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const FEWEST: u32 = 4;
 /// Bits that it must gain at least, and the part of all bits.
 const GAIN: (f64, f64) = (24.0, 0.15);
 
-/// By kind, the field that tells its transitions apart.
+/// By kind, the field that distinguishes its transitions.
 pub(super) fn distinguishing(events: &Events, key: &Key) -> BTreeMap<u32, u16> {
     let mut fields: BTreeMap<u32, BTreeMap<u16, Option<BTreeMap<u32, u32>>>> = BTreeMap::new();
     for named in &key.named {

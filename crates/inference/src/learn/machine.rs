@@ -112,7 +112,7 @@ pub(super) fn add(
     pattern.machines.push(machine);
 }
 
-/// Events that lead to the same state under the same conditions are said at once.
+/// Merges transitions that lead to the same state under the same conditions.
 fn merge_names(transitions: &mut Vec<Transition>) {
     let mut merged: Vec<Transition> = Vec::new();
     for transition in transitions.drain(..) {
@@ -339,7 +339,7 @@ fn names(
             }
         }
     }
-    // A value is said where the same event with another value leads elsewhere.
+    // The value is part of the name where the same event with another value leads elsewhere.
     let leads_to =
         |token: u32| into.iter().filter(|into| into.keys().any(|label| label.token == token)).count();
     let mut names: Vec<String> = Vec::new();

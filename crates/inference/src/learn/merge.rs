@@ -1,14 +1,14 @@
 //! State merging: from what was seen to a small machine.
 //!
 //! ```text
-//! sequences ──> a state for each way of the last two tokens ──merge──> states that what follows tells apart
+//! sequences ──> a state for each pair of last two tokens ──merge──> states distinguished by what follows
 //!
 //!   release acquire release acquire ...          (release,acquire) ─release─> (acquire,release)
 //!   release wait acquire release ...             (wait,acquire)    ─release─> (acquire,release)
 //!                                                two states, one future: merged
 //! ```
 //!
-//! Two states are merged, and with them the states behind (folding keeps the machine deterministic), if
+//! Two states are merged, and with them the states after (folding keeps the machine deterministic), if
 //! nothing is allowed then that was not before, or if evidence is for it: what one of them never does it had
 //! little occasion to do, and the machine and the sequences together are shorter in bits.
 //!
@@ -21,9 +21,9 @@ use super::bits::code_length;
 use super::evidence::accepts;
 use super::sequences::Sequences;
 
-/// Tokens that tell states apart at first.
+/// Tokens that distinguish states at first.
 const HISTORY: usize = 2;
-/// States to begin with; where there are more, only the last token tells them apart.
+/// States to begin with; where there are more, only the last token distinguishes them.
 const MOST_AT_FIRST: usize = 160;
 /// States of the learned machine, and labels.
 const MOST_STATES: usize = 48;
@@ -56,8 +56,8 @@ pub(super) fn learn(sequences: &Sequences) -> Option<Automaton> {
     if sequences.labels.len() > MOST_LABELS {
         return None;
     }
-    // Of a sequence whose beginning nobody saw, the first tokens do not tell the state: they are passed over, unless
-    // the machine does not take them then.
+    // Of a sequence whose beginning was not seen, the first tokens do not determine the state: they are skipped, unless
+    // the machine does not accept them then.
     let mut whole = vec![false; sequences.all.len()];
     loop {
         let begin = (1..=HISTORY).rev().map(|history| Merging::new(sequences, history, &whole));

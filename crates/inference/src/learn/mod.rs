@@ -1,11 +1,11 @@
-//! Machines that nobody wrote: learned from the parts of a trace in which nothing was lost.
+//! Machines that are learned from the parts of a trace in which nothing was lost.
 //!
 //! ```text
 //! trace ──Events──> columns ──phases──> events that are called alike and are not
 //!                               │
 //!                             keys ──> which fields name instances (roles, bits)
 //!                               │
-//!                             kinds ──> which fields tell transitions apart
+//!                             kinds ──> which fields distinguish transitions
 //!                               │
 //!                           sequences ──> what happened to each instance, cut at losses
 //!                               │

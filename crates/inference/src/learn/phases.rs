@@ -1,11 +1,11 @@
-//! Phases: the events of a log that are all called alike, told apart by a field.
+//! Phases: a field that distinguishes the events of a log that are all called alike.
 //!
 //! ```text
 //! log{req=7, phase=accept}   log{req=7, phase=send}      one kind of event, which says nothing
 //! log phase=accept           log phase=send              two, in an order
 //! ```
 //!
-//! A field is one if the events of its kind that share the value of another field go through its values in an
+//! A field is a phase if the events of its kind that share the value of another field go through its values in an
 //! order of their own: then each value counts as a kind from here on. What events of other kinds have in the same field,
 //! too, names something that both are about, the address of a lock say, and is no phase.
 

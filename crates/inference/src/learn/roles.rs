@@ -76,7 +76,7 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// What it gains to tell instances apart.
+    /// The gain of distinguishing instances.
     pub(super) fn gain(self) -> f64 {
         self.alone - self.apart
     }

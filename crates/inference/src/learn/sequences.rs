@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::events::Events;
 use super::roles::{CUT, FIRST, Key, Usual, kind_of};
 
-/// What an event is to an instance, with the value of the field that tells events of its kind apart.
+/// What an event is to an instance, with the value of the field that distinguishes events of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Label {
     pub(super) token: u32,

@@ -137,7 +137,7 @@ impl Hypotheses {
     /// No explanation.
     pub const NONE: Hypotheses = Hypotheses(0);
 
-    /// The explanation with this number; those beyond the last that can be told apart are none.
+    /// The explanation with this number; none if it is beyond the last that a bit set can hold.
     pub fn one(number: usize) -> Hypotheses {
         Hypotheses(u32::try_from(number).ok().and_then(|number| 1u32.checked_shl(number)).unwrap_or(0))
     }

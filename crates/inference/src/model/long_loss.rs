@@ -1,4 +1,4 @@
-//! Long losses: too many events to list, so only what is usual in as many is said.
+//! Long losses: too many events to list, so only what is usual for as many is reported.
 
 use ::model::{Scalar, Timestamp};
 

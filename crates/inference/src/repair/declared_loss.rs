@@ -42,7 +42,7 @@ impl CpuMonitor {
             let step = rules.row(seen.row).and_then(|row| row.step(estimate, ANY));
             estimate = step.map_or(estimate, |step| step.after);
         }
-        // What is behind tells by itself of who runs there.
+        // The events after the loss show by themselves the state of who runs then.
         let on = self.on();
         let mut following = StateEstimate::of(on);
         for seen in seen.iter().skip(after).filter(|seen| seen.who == NO_INSTANCE) {
@@ -57,7 +57,7 @@ impl CpuMonitor {
         if first != NO_INSTANCE && first != last {
             let (leaves, comes) = (self.show(shared, first), self.show(shared, last));
             let mut reported = None;
-            // Who is not known on one side is nobody, if that is the more frequent.
+            // An unknown instance on one side is taken as idle, if that is the more frequent.
             let [[to_one, to_none], [from_none, _]] =
                 self.to_rest.map(|row| row.map(|times| f64::from(times) + 0.5));
             let share = |of: f64, other: f64| Some(of / (of + other)).filter(|_| of + other > ENOUGH);

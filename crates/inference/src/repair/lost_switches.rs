@@ -1,4 +1,4 @@
-//! Who ran while a declared loss lasted: marks for the estimate, and what it tells as inferred events.
+//! Who ran while a declared loss lasted: marks for the estimate, and its outcome as inferred events.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ impl Losses for Declared<'_> {
 }
 
 impl CpuMonitor {
-    /// Marks an event; what it tells of instances is added when it is taken.
+    /// Marks an event; what it shows of instances is added when it is taken.
     #[inline]
     pub(crate) fn mark(&self, shared: &mut Shared, now: &Arrival<'_>) {
         let Some(cpu) = now.cpu else { return };
@@ -241,7 +241,7 @@ impl CpuMonitor {
         }
     }
 
-    /// Whether two lost handovers are of the same ones.
+    /// Whether two lost context switches have the same previous and next instance.
     fn is_same(&self, facts: &Facts, one: &InferredEvent, other: &InferredEvent) -> bool {
         let Some((switch, ..)) = self.switch() else { return false };
         let Some(plan) = self.monitor.rules.plan(switch) else { return false };
@@ -273,8 +273,8 @@ impl CpuMonitor {
             (event.time.0 <= *to && switches.contains(&event.key.name)).then_some((event.cpu, *from))
         };
         let mut inferred = std::mem::take(&mut shared.inferred);
-        // Where nobody declared a loss, a search that found several events saw more of them than the sum, which
-        // stops at a few: what it found stays.
+        // Where no loss was declared, a search that found several events found more of them than the sum, which
+        // stops at a few: its events stay.
         let mut searched: HashMap<(Option<u32>, i64), usize> = HashMap::new();
         for span in inferred.iter().filter_map(span) {
             *searched.entry(span).or_default() += 1;

@@ -16,7 +16,7 @@ pub(crate) enum Ask {
     All(Vec<Ask>),
     Any(Vec<Ask>),
     Not(Box<Ask>),
-    /// Only attributes can tell.
+    /// Only attributes can answer it.
     Attributes,
 }
 

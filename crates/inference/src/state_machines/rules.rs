@@ -33,7 +33,7 @@ pub(crate) struct Rules {
 
 const NOT_PLAIN: u32 = u32::MAX;
 
-/// Tests of one event that are told apart.
+/// Tests of one event that are evaluated, one bit each.
 const MOST_ASKS: usize = 62;
 
 /// Values that are counted for a field.
@@ -200,7 +200,7 @@ impl Rules {
         wanted.extend(plan.within);
         wanted.extend(plan.like);
         if !wanted.is_empty() {
-            // What is said of who leaves and who comes is reported again in lost events.
+            // The fields of a switch about the previous and the next instance are reported again in lost events.
             facts.want(symbol, &wanted, matches!(plan.role, Role::Switch { .. }));
         }
         if plan.asks.is_empty()

@@ -54,7 +54,7 @@ impl CallsFlow {
                 self.depth = self.depth.saturating_sub(1);
                 is_inside
             }
-            // When a call began and ended tells the clock that looked before and after it.
+            // Readings before and after a call bound when it began and ended.
             FlowStep::Clock(_) | FlowStep::Moment(_) => {
                 self.is_over = self.wanted.is_empty() && !is_inside;
                 true

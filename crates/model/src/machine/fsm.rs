@@ -29,7 +29,7 @@ pub struct Machine {
     pub abandon: Option<usize>,
     /// The state called `#error`.
     pub error: Option<usize>,
-    /// Which instances an event concerns; `None`: nobody said.
+    /// Which instances an event concerns; `None`: not specified.
     pub keys: Option<Vec<KeyRule>>,
     /// Where it stands.
     pub spot: Spot,

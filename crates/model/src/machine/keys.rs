@@ -30,13 +30,13 @@ pub enum KeySource {
     Field(String),
     /// The CPU on which the event happened.
     Cpu,
-    /// The thread that runs on that CPU, as scheduler switches tell.
+    /// The thread that runs on that CPU, according to scheduler switches.
     RunningThread,
 }
 
 impl KeyRule {
     /// The rules that the original has in its code for the machine called `id`, for files that
-    /// have none of their own. `None`: the original cannot tell either.
+    /// have none of their own. `None`: the original has none either.
     pub fn of_the_original(id: &str) -> Option<Vec<KeyRule>> {
         let rule = |events: &str, sources: &[KeySource]| KeyRule {
             events: EventPattern::parse(events),

@@ -1,4 +1,4 @@
-//! Views: what the file wants to be drawn of its attributes. They are read, checked and told, not drawn.
+//! Views: what the file wants to be drawn of its attributes. They are read, checked and listed, not drawn.
 
 use super::Spot;
 

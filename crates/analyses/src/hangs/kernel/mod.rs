@@ -1,4 +1,4 @@
-//! Threads of a kernel trace at its end: what each was in the middle of, and whether anybody is left who could wake it.
+//! Threads of a kernel trace at its end: what each was in the middle of, and whether any thread is left to wake it.
 //!
 //! ```text
 //! states     runs, ready, waits, over     the caller's model says which state is which
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! The caller reads the trace and says what it sees. Nothing here is proved: a signal may still come, and a descriptor may
-//! have been handed to a process in a way that no event tells of. Where events were lost since a thread began to wait,
-//! nobody is taken to be stuck for that.
+//! have been handed to a process without an event. Where events were lost since a thread began to wait, it is not taken
+//! to be stuck.
 
 mod processes;
 mod stuck;

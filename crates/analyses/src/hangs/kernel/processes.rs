@@ -1,8 +1,8 @@
 //! Processes: which threads they have, whose children they are, and which pipes they hold.
 //!
-//! Tracers that keep the arguments of system calls only do not tell which numbers the ends of a pipe got. A process may then
-//! hold both ends of each pipe that it or a process before it has made, and a descriptor of unknown origin may be any of them:
-//! that takes more processes to be able to wake somebody than can, never fewer.
+//! Tracers that record only the arguments of system calls do not record which numbers the ends of a pipe got. A process
+//! may then hold both ends of each pipe that it or a process before it has made, and a descriptor of unknown origin may
+//! be any of them: so more processes are taken to be able to wake a thread than can, never fewer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -148,7 +148,7 @@ impl SystemCall {
         }
     }
 
-    /// What tells waits of one kind from others of the same thread: a descriptor, or the word of a futex.
+    /// What a wait is for, which distinguishes waits of one kind of a thread: a descriptor, or the word of a futex.
     pub(super) fn object(&self) -> Option<i64> {
         match self.awaits() {
             Awaits::Input(descriptor) | Awaits::Output(descriptor) => Some(descriptor),

@@ -75,7 +75,7 @@ pub struct ThreadEnd {
     pub is_pipe: bool,
     /// How it waited in the same call for the same before.
     pub earlier: Earlier,
-    /// When it was woken last, and by which thread; `None` by an interrupt, or where nothing tells.
+    /// When it was woken last, and by which thread; `None` by an interrupt, or where that is not known.
     pub woken: Option<(Timestamp, Option<i64>)>,
     /// Of one that is stuck: who could wake it, and is stuck as well.
     pub waits_for: Vec<i64>,
@@ -112,7 +112,7 @@ const STATE_DUMP: &str = "lttng_statedump_process_state";
 /// Threads that may have woken a thread, of each kind of wait.
 const MOST_WAKERS: usize = 16;
 
-/// Whether an event called so tells that somebody begins to wake the thread that [`WOKEN`] names, before the thread is ready.
+/// Whether an event of this name reports that waking the thread that [`WOKEN`] names begins, before that is ready.
 pub fn begins_to_wake(name: &str) -> bool {
     name == WAKING
 }
@@ -134,7 +134,7 @@ impl Threads {
         }
     }
 
-    /// Takes an event of the scheduler that tells of other threads: `by` is the one that ran.
+    /// Takes an event of the scheduler that concerns other threads: `by` is the one that ran.
     pub fn observe(&mut self, name: &str, event: &Event<'_>, by: Option<i64>) {
         let field = |name: &str| event.fields.get(name).as_ref().and_then(word);
         if name == WAKING {

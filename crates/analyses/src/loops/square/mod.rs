@@ -1,5 +1,5 @@
 //! The first square, online: units come one by one, and the moment the units since the last
-//! [`SquareFinder::clear`] (the *tail*) end with some word twice in a row, its length is told.
+//! [`SquareFinder::clear`] (the *tail*) end with some word twice in a row, its length is reported.
 //!
 //! The founding text scans the whole tail for each unit (with the Z-function), which is quadratic
 //! on histories that do not loop. Here a unit costs the same however long the tail is:

@@ -19,7 +19,7 @@ pub(super) struct Message {
 const KINDS: [[&str; 2]; 2] =
     [["inet_sock_local_out", "inet_sock_local_in"], ["net_dev_queue", "net_if_receive_skb"]];
 
-/// What tells one segment from another; retransmitted ones are alike.
+/// The fields that identify a segment; retransmitted ones are alike.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
 struct Segment {
     kind: usize,
@@ -28,7 +28,7 @@ struct Segment {
     flags: u64,
 }
 
-/// One end of a segment: who saw it first, or that it was seen more than once and so tells nothing.
+/// One end of a segment: which host saw it and when, or that it was seen more than once and cannot be used.
 #[derive(Debug, Clone, Copy)]
 enum Seen {
     Once(usize, Timestamp),

@@ -8,7 +8,7 @@
 //!
 //! No message is received before it was sent. So how far the clock of B is ahead of that of A lies, at every moment
 //! of A, below all upper bounds and above all lower ones; between them a straight line is drawn (`line.rs`).
-//! Where messages are few or none allows a line, times stay as they were recorded, and that is said.
+//! Where messages are too few or no line fits, times stay as they were recorded, and that is reported.
 //!
 //! Source: the convex hull of Duda, Harrus, Haddad and Bernard (1987), as Trace Compass uses it for traces.
 

@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Text,
 }
 
-/// Event classes are told apart by what declares them.
+/// The declaration of an event class, by which it is identified: its name and its fields.
 pub(super) type Shape<'a> = (&'a str, Vec<(&'a str, Kind)>);
 
 /// The event classes of the added events.

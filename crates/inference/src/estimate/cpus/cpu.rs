@@ -1,4 +1,4 @@
-//! One CPU: the interval since the last event by which somebody came to it.
+//! One CPU: the interval since the last event that changed who runs on it.
 
 use std::collections::VecDeque;
 
@@ -11,18 +11,18 @@ use crate::state_machines::state_estimate::{ANY, StateEstimate};
 /// An interval longer than this forgets its first half; what it forgot is known to have fitted.
 pub(crate) const LONGEST: usize = 4_096;
 
-/// Something seen that tells of who runs on a CPU, or of who may come there.
+/// A recorded event that is evidence of who runs on a CPU, or of who may come there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) time: i64,
-    /// Whom it concerns; nobody: whoever runs.
+    /// The instance that it concerns; [`NO_INSTANCE`]: whichever runs.
     pub(crate) who: Ix,
     /// It says that this one runs here.
     pub(crate) is_here: bool,
     pub(crate) row: u32,
 }
 
-/// Rests that are remembered.
+/// Idle intervals that are remembered.
 const MOST_IDLE: usize = 32;
 
 #[derive(Debug)]
@@ -31,14 +31,14 @@ pub(crate) struct Cpu {
     pub(crate) first: Ix,
     pub(crate) first_estimate: StateEstimate,
     pub(crate) start: i64,
-    /// Who is believed to run. During doubt it is only a guess.
+    /// The instance that is estimated to run. While the CPU is uncertain it is only a guess.
     pub(crate) running: Ix,
-    /// What is believed of whoever runs, where nobody knows who.
+    /// The state estimate of whichever instance runs, where that is not known.
     pub(crate) ghost: StateEstimate,
     pub(crate) seen: Vec<Seen>,
-    /// The incoherence that made it doubtful.
+    /// The incoherence that made it uncertain.
     pub(crate) uncertainty: Option<usize>,
-    /// The last event that ended a doubt.
+    /// The last event that ended an uncertainty.
     pub(crate) was_uncertain: u64,
     /// When another stream saw the first one elsewhere.
     pub(crate) left_by: i64,
@@ -50,16 +50,16 @@ pub(crate) struct Cpu {
     pub(crate) woken_by: u32,
     /// Declared losses: their site, and how many were seen before them.
     pub(crate) gaps: Vec<(usize, usize)>,
-    /// The last times in which it rested, all of which fitted.
+    /// The last idle intervals, all of which fitted.
     pub(crate) idle_intervals: VecDeque<(i64, i64)>,
-    /// Who may have come, as they were when the doubt began or something was lost.
+    /// Who may have come, as they were when the uncertainty began or something was lost.
     pub(crate) others: Vec<Other>,
     /// For how many of the gaps that was asked.
     pub(crate) asked: usize,
     pub(crate) quiet_intervals: QuietIntervals,
 }
 
-/// Somebody who may have come.
+/// An instance that may have come.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Other {
     pub(crate) ix: Ix,
@@ -92,7 +92,7 @@ impl Cpu {
         }
     }
 
-    /// Whether something may be missing since somebody came.
+    /// Whether something may be missing in the interval.
     pub(crate) fn is_open(&self) -> bool {
         self.uncertainty.is_some() || !self.gaps.is_empty()
     }

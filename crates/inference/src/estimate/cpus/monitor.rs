@@ -1,7 +1,7 @@
 //! Who runs on which CPU: events of those that run, leave and come.
 //!
-//! Most events fit and cost a look-up; only where one does not is the interval of its CPU kept in
-//! doubt until the next event seen there says who really ran.
+//! Most events fit and cost a look-up; only where one does not is the interval of its CPU uncertain
+//! until the next event seen there shows who really ran.
 
 use model::Scalar;
 use model::machine::Machine;
@@ -31,7 +31,7 @@ pub(crate) struct CpuMonitor {
     pub(crate) refused: Vec<Option<Option<(usize, StateSet, StateSet)>>>,
     /// By symbol: fields that say something of who leaves (true) or comes, and what it is called.
     pub(crate) properties: Vec<Option<Vec<(usize, bool, u32)>>>,
-    /// How often who ran or nobody (1) was followed by another one or nobody (1).
+    /// How often a switch led from an instance (0) or idle (1) to an instance (0) or idle (1).
     pub(crate) to_rest: [[u32; 2]; 2],
     /// Fields of a resting CPU: name, CPU, value.
     pub(crate) idle_reported: Vec<(String, u32, Option<Scalar>)>,
@@ -46,9 +46,9 @@ pub(crate) const ABOUT_TO_LEAVE: i64 = 2_000;
 /// Who runs on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occupant {
-    /// Nothing tells, or something was lost or did not fit since somebody came.
+    /// There is no evidence, or something was lost or did not fit since the last change.
     Unknown,
-    /// It rests.
+    /// It is idle.
     NoInstance,
     /// An instance of a machine, an index into those of the pattern.
     Instance {
@@ -62,7 +62,7 @@ pub enum Occupant {
 /// CPUs beyond this number are not followed.
 pub(crate) const MOST_CPUS: u32 = 65_536;
 
-/// Events that are kept of the way of an instance.
+/// Events that are kept of the path of an instance.
 pub(crate) const TRAIL: usize = 16;
 
 impl CpuMonitor {
@@ -113,12 +113,12 @@ impl CpuMonitor {
         }
     }
 
-    /// Whether something on this CPU did not fit since the last time that somebody came.
+    /// Whether something on this CPU did not fit since the last change of who runs on it.
     pub(crate) fn is_uncertain(&self, cpu: Option<u32>) -> bool {
         cpu.and_then(|cpu| self.cpus.get(cpu as usize)).is_some_and(|cpu| cpu.uncertainty.is_some())
     }
 
-    /// Whether events of this name tell who runs, leaves or comes.
+    /// Whether events of this name show which instance runs, leaves or comes.
     pub(crate) fn concerns(&self, symbol: model::Symbol) -> bool {
         self.monitor.rules.plan(symbol.0).is_some_and(|plan| plan.role != Role::Plain)
     }

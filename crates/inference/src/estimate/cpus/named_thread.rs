@@ -56,8 +56,8 @@ impl CpuMonitor {
             && !accepts.and(on).is_empty()
             && self.monitor.rules.row(row).is_some_and(|row| row.moves(on.others()))
         {
-            // It takes this where it runs, but it means something elsewhere: somebody saw it off the CPU. Not where
-            // the CPU itself tells of it: that one would have reported its leaving, too.
+            // The instance accepts this while it runs, but only off its CPU would it change state: another CPU saw that
+            // it is off. Its own CPU would have reported its leaving, too.
             let costs = &mut self.monitor.costs;
             if !cpu.is_open() && now.cpu == Some(runs_on) {
                 costs.woke(now.symbol.0, false);

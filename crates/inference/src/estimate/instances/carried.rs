@@ -1,8 +1,8 @@
 //! What an event of an instance has in common with the one before it: the thread that takes a lock gives it back,
 //! one request is served on one CPU.
 //!
-//! A lost event has fields that its instance says nothing of. Where events of its name mostly carry what the one
-//! before carried, or what the one behind does, it is reported with that value.
+//! A lost event has fields that do not follow from its instance. Where events of its name mostly carry the value of
+//! the event before, or of the one after, it is reported with that value.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ struct Last {
     cpu: Option<u32>,
 }
 
-/// How often a value was that of the event before; of the one behind.
+/// How often a value was that of the event before; of the one after.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     before: (u32, u32),
@@ -38,7 +38,7 @@ struct Tally {
 /// What instances of a machine carry from event to event.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    /// Fields by which other machines tell their instances apart.
+    /// Fields by which other machines identify their instances.
     fields: Vec<usize>,
     is_on: bool,
     last: Vec<Option<Last>>,

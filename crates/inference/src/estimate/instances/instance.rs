@@ -11,9 +11,9 @@ use crate::value::Name;
 
 /// An instance, by number of first sight.
 pub(crate) type Ix = u32;
-/// Nobody knows which.
+/// It is not known which.
 pub(crate) const NO_INSTANCE: Ix = u32::MAX;
-/// None of them: a CPU that rests.
+/// None of them: the CPU is idle.
 pub(crate) const IDLE: Ix = u32::MAX - 1;
 
 /// What is known of an instance.
@@ -35,18 +35,18 @@ pub(crate) struct Instance {
     /// The declared loss that made it uncertain.
     pub(crate) window: Option<usize>,
     pub(crate) was_certain: bool,
-    /// The inferred event by which it left its CPU, whose fields its next event tells.
+    /// The inferred event by which it left its CPU, whose fields its next event determines.
     pub(crate) pending: Option<usize>,
-    /// Events on its way that did not tell what is open: what was lost may have been between them.
+    /// Events on its path that did not decide what is open: what was lost may have been between them.
     pub(crate) trail: Vec<Trail>,
     /// Where that begins: when, on which CPU, and with what estimate.
     pub(crate) trail_from: (i64, u32),
     pub(crate) trail_estimate: StateEstimate,
-    /// What events said of it: (name of the field without its prefix, value).
+    /// What events recorded of it: (name of the field without its prefix, value).
     pub(crate) reported: Vec<(u32, Scalar)>,
 }
 
-/// An event on the way of an instance.
+/// An event on the path of an instance.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trail {
     pub(crate) time: i64,
@@ -56,7 +56,7 @@ pub(crate) struct Trail {
 }
 
 impl Instance {
-    /// Since when it was in what at some moment, as far as its way is kept.
+    /// The state estimate at some moment and since when it held, as far as its path is kept.
     pub(crate) fn as_of(&self, at: i64) -> Option<(i64, StateEstimate)> {
         if self.moved <= at {
             return Some((self.moved, self.estimate));

@@ -247,8 +247,8 @@ impl Shared {
         reported
     }
 
-    /// What came later tells from which states an instance came: that leaves only some values for
-    /// the fields that decided where the inferred event led.
+    /// Restricts an inferred event by later ones: they show from which states its instance came, which leaves only
+    /// some values for the fields that decided where the event led.
     pub(crate) fn resolve(&mut self, reported: usize, accepted: StateSet, rules: &Rules) {
         let Some(event) = self.inferred.get_mut(reported) else { return };
         let Some(&symbol) = self.by_name.get(&event.key.name) else { return };

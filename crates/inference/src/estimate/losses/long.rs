@@ -58,7 +58,7 @@ const WIDER: f64 = 4.0;
 const NEAR: usize = 12;
 /// With fewer nothing is stated.
 const LEAST: usize = 20;
-/// Those that are told: so many, if they ran for so large a part of the time on average.
+/// The instances that are listed: so many at most, if they ran for so large a part of the time on average.
 const NAMED: usize = 6;
 const WORTH: f64 = 0.01;
 

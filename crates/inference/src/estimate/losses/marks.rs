@@ -1,10 +1,10 @@
-//! Marks: what recorded events tell of who runs where, kept for a while around losses.
+//! Marks: what recorded events show of which instance runs where, held for a while around losses.
 
 use std::collections::VecDeque;
 
 /// Who runs, by a number of the caller's.
 pub(crate) type Who = u32;
-/// Nobody runs.
+/// The CPU is idle.
 pub(crate) const NONE: Who = u32::MAX - 1;
 
 /// What an event is to those that run on CPUs.
@@ -42,7 +42,7 @@ pub(crate) enum What {
     },
 }
 
-/// What an event tells.
+/// What an event shows of who runs where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// When it was.
@@ -65,7 +65,7 @@ pub(crate) struct Marks {
     pub(super) done: usize,
 }
 
-/// Marks that are kept, and how many are left behind a segment before it is estimated: later ones tell of it, too.
+/// Marks that are held, and how many must follow a segment before it is estimated: later ones bear on it, too.
 pub(crate) const MOST_MARKS: usize = 1 << 18;
 /// See [`MOST_MARKS`].
 pub(crate) const LATER: usize = 1 << 16;
@@ -78,7 +78,7 @@ impl Marks {
         self.list.push_back(mark);
     }
 
-    /// Says more of the latest mark.
+    /// Replaces what the latest mark shows.
     #[inline]
     pub(crate) fn set_latest(&mut self, what: What) {
         if let Some(last) = self.list.back_mut() {

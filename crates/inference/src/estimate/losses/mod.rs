@@ -6,7 +6,7 @@
 //! (forward and backward), given that exactly as many events were lost as the tracer says; how a step weighs is counted
 //! over the same trace.
 //!
-//! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
+//! * [`marks`]: what events show, held for a while; `habits`: what usually follows what
 //! * `segment`, `items`: one CPU between two recorded switches, as a problem; [`chain`]: the sum
 //!
 //! * `long`: of losses whose events are not listed, what is usual in as many events; `bands`: who ran when in them
@@ -33,7 +33,7 @@ use self::long::Intervals;
 use self::marks::{LATER, Marks, What, Who};
 use self::segment::{Context, Segment};
 
-/// A segment that was estimated: what else is said of lost switches in it is none of its histories.
+/// A segment that was estimated: other lost switches reported in it are not part of its histories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Settled {
     /// Its CPU.
@@ -63,8 +63,9 @@ pub(crate) trait Losses {
     fn may_be(&self, cpu: u32, from: i64, to: i64) -> bool;
 }
 
-/// Estimates all segments with losses whose end, and enough behind it, is among the marks, and forgets what is not
-/// needed any more. Where one leaves a CPU to whom another came last, something was lost that nobody declared.
+/// Estimates all segments with losses whose end, and enough after it, is among the marks, and forgets what is not
+/// needed any more. Where the previous thread of a switch is not the next one of the switch before, something was lost
+/// without being declared.
 /// `is_over`: nothing comes any more.
 pub(crate) fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> Estimates {
     let until = if is_over { marks.len() } else { marks.len().saturating_sub(LATER) };
@@ -97,7 +98,7 @@ pub(crate) fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> E
     }
     if !is_over {
         marks.done = until;
-        // What is kept before it tells of the segments to come.
+        // The marks before it are evidence for the segments to come.
         marks.forget(until.saturating_sub(LATER));
     }
     found

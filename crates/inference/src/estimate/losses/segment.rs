@@ -37,7 +37,7 @@ pub(super) struct Segment {
     pub(super) cpu: u32,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The declared losses in it; none: something was lost, and nobody said so.
+    /// The declared losses in it; none: something was lost without being declared.
     pub(super) windows: Vec<u32>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Segment {
 pub(crate) struct LostSwitch {
     /// Its CPU.
     pub(crate) cpu: u32,
-    /// The declared loss; `None`: nobody declared that something was lost here.
+    /// The declared loss; `None`: no loss was declared here.
     pub(crate) window: Option<u32>,
     /// Between which moments it was.
     pub(crate) from: i64,

@@ -356,7 +356,7 @@ fn what_nobody_declared_is_estimated_where_another_one_leaves_than_came() {
         [line] => line.strip_prefix("A-B ").and_then(|share| share.parse::<f64>().ok()),
         _ => None,
     };
-    // One who was made ready came, and nothing tells of more.
+    // One who was made ready came, and there is no evidence of more.
     let one = of_one(estimated(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]));
     assert!(one.is_some_and(|share| share > 0.9), "{one:?}");
     // C, too, was made ready, and is made ready again behind it: it may have run and blocked between.

@@ -51,8 +51,8 @@ struct Closing<'a> {
 }
 
 impl CpuMonitor {
-    /// The interval of a CPU ends with an event by which `last` leaves, which is not who was believed to
-    /// run, or something in between did not fit.
+    /// Closes the interval of a CPU, at an event by which `last` leaves although another instance was estimated
+    /// to run, or after something in between did not fit.
     pub(crate) fn close(
         &mut self,
         shared: &mut Shared,
@@ -68,7 +68,7 @@ impl CpuMonitor {
             return;
         }
         if cpu.first == NO_INSTANCE {
-            // The start of the trace: what was seen tells of it for the first time.
+            // The start of the trace: this event is the first to show who ran.
             self.unexplained += u64::from(cpu.uncertainty.is_some());
             let ghost = if cpu.uncertainty.is_some() { StateEstimate::of(self.on()) } else { cpu.ghost };
             self.runs(number, last, Some(ghost));

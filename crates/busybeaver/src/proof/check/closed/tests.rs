@@ -55,7 +55,7 @@ fn a_sum_may_be_in_every_class_of_a_value_and_the_amount() {
     }
 }
 
-/// What is said of a program that has come to a block that is no work.
+/// Checks a program that has come to a block that is no work.
 fn last_view(program: &str) -> Result<(), Refusal> {
     let graph = Graph::of(&program.parse().unwrap());
     let mut walk = Walk::new(&graph);

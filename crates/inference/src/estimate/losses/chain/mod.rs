@@ -70,7 +70,7 @@ pub(crate) enum Item {
         /// Whether it stays ready.
         is_ready: bool,
     },
-    /// Something is seen here that tells of who runs.
+    /// Something is seen here that is evidence of who runs.
     Seen(Box<Sight>),
 }
 
