@@ -122,7 +122,7 @@ fn verdicts_are_reported() {
             {"certificate":null,"hang":null,"program":"ROuShls","result":"halted","steps":15}
             VYgQIECAAg never halts (PERIODIC): after 15 blocks it repeats one block for ever
             {"certificate":"VYgQIECAAg 15 repeats 1 bfe9697e982fdcff","hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":96}
-            VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it turns for ever without touching the tape
+            VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it loops forever without touching the tape
             {"certificate":"VQAiBAiAAg 1 turning 92a35ec87d09dfab","hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
         "#]],
     );

@@ -355,7 +355,7 @@ impl Opening {
                 "capture-no-header",
                 CODE,
                 0,
-                "The header is missing: nothing tells where the recording comes from.".into(),
+                "The header is missing: it is not known where the recording comes from.".into(),
             );
         }
         if self.end.is_none() {

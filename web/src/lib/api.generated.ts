@@ -1879,7 +1879,7 @@ export interface Gets {
   "overview/heaviest": { query: { entry: string }; answer: Way };
   /** The lines that lead to the first call of a method. */
   "overview/first": { query: { id: number }; answer: Way };
-  /** Where the first of what a line tells ran, and the source that ran there. */
+  /** Where the first of what a line reports ran, and the source that ran there. */
   "overview/place": { query: { entry: string }; answer: Place };
   /** Who called a method, how often and from which lines, and what it called. */
   "overview/method": { query: { id: number }; answer: MethodCalls };

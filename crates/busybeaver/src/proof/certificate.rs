@@ -131,7 +131,7 @@ impl Certificate {
     pub fn sentence(&self) -> String {
         let after = self.after;
         match self.claim {
-            Claim::Turning => format!("after {after} blocks it turns for ever without touching the tape"),
+            Claim::Turning => format!("after {after} blocks it loops forever without touching the tape"),
             Claim::Repeats { period: 1 } => format!("after {after} blocks it repeats one block for ever"),
             Claim::Repeats { period } => {
                 format!("after {after} blocks it repeats the same {period} blocks for ever")

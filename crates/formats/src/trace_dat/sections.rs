@@ -88,7 +88,7 @@ pub(super) fn read(header: &mut Header, at: &mut At<'_>, long: usize) -> Option<
         let Some((0, bytes)) = section(header, &mut here) else {
             header.troubles.push((
                 next,
-                "No options begin here, or they are damaged; what they tell of is left out".to_owned(),
+                "No options begin here, or they are damaged; what they describe is left out".to_owned(),
             ));
             break;
         };

@@ -57,7 +57,7 @@ fn patiently(history: &cli::History, options: Options, output: &mut Output) -> R
     if let Some(accused) = &at_once {
         output.buffer = accused.clone().into();
         output.flush()?;
-        let what = if accused.is_empty() { "nobody is seen to hang at a glance; " } else { "" };
+        let what = if accused.is_empty() { "no thread is seen to hang at a glance; " } else { "" };
         note(format_args!("{what}all of the recording is read now, for the rest of the answer"));
     }
     let (found, is_incomplete) = reading.finish()?;

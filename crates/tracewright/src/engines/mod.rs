@@ -35,8 +35,8 @@ pub(crate) enum Wanted {
 enum Pace {
     /// One prefetches while the other infers.
     Prefetched,
-    /// They take turns: whoever runs many engines at once has no processor to spare.
-    InIteration,
+    /// They alternate: a caller that runs many engines at once has no processor to spare.
+    Alternating,
 }
 
 /// Items between two looks at how far an engine has come.
@@ -77,7 +77,7 @@ pub(crate) fn run_among_others(
     source: &mut dyn EventSource,
     wanted: Wanted,
 ) -> Result<Answer> {
-    run_at(Pace::InIteration, name, model, source, wanted, &mut Choices::default(), |_| ())
+    run_at(Pace::Alternating, name, model, source, wanted, &mut Choices::default(), |_| ())
 }
 
 fn run_at(

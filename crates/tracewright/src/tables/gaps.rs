@@ -16,7 +16,7 @@ pub(super) fn columns() -> Vec<Column> {
         Column::new("before_event", Kind::Count, "how many events of the stream come before it"),
         Column::new("from", Kind::Moment, "when at the earliest"),
         Column::new("to", Kind::Moment, "when at the latest"),
-        Column::new("events", Kind::Count, "how many events were lost; empty where nobody counted"),
+        Column::new("events", Kind::Count, "how many events were lost; empty where they were not counted"),
         Column::new("packets", Kind::Count, "how many packets were lost, where those were counted"),
     ]
 }

@@ -91,7 +91,7 @@ fn sure(certainty: Certainty) -> String {
         Certainty::Likely { probability } => {
             format!("{} % sure", (probability * 100.0).clamp(0.0, 99.0) as u8)
         }
-        Certainty::Unknown => "nobody knows how sure".to_owned(),
+        Certainty::Unknown => "of unknown certainty".to_owned(),
     }
 }
 

@@ -75,7 +75,7 @@ impl Page<'_> {
         let more = groups.iter().skip(most).map(|group| group.threads.len() as u64).sum::<u64>();
         if more > 0 {
             let threads = counted(more, "thread");
-            let text = format!("\n... and {threads} more (--all tells of them, --thread NAME of one)\n");
+            let text = format!("\n... and {threads} more (--all lists them, --thread NAME one)\n");
             output.buffer.extend_from_slice(self.paint.dip(Ink::Quiet, &text).as_bytes());
         }
         if self.is_search {

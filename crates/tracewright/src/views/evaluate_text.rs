@@ -32,7 +32,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
     let seed = evaluated.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     _ = writeln!(
         out,
-        "{} on {}{seed}; engines {declared} told where something is missing",
+        "{} on {}{seed}; losses {declared} declared",
         paint.dip(Ink::Title, &counted(evaluated.cases.len() as u64, "case")),
         counted(evaluated.index.events.len() as u64, "event"),
     );

@@ -225,7 +225,7 @@ fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
     out
 }
 
-/// The first line where every thread waits and nobody is left who could go on; else nothing.
+/// The first line where every thread waits and no thread is left that could go on; else nothing.
 fn standing_still(found: &Found, ends: &[TrackEnd<'_>]) -> String {
     let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.stands_still).collect();
     match all.len() {

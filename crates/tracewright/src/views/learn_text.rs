@@ -38,7 +38,7 @@ pub(crate) fn render(learned: &Learned, events: usize, (file, xml): (&Path, &str
     let file = file.to_string_lossy();
     let file = plain(&file);
     let lines = counted(xml.lines().count() as u64, "line");
-    _ = writeln!(out, "\nwritten to {file}: {lines}; `tracewright models {file}` tells what it says");
+    _ = writeln!(out, "\nwritten to {file}: {lines}; `tracewright models {file}` describes it");
     out
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>) -> String {
         stuck().filter(|thread| thread.deadlock.is_none()).map(|thread| waiting(states, thread)).collect();
     if !dependents.is_empty() {
         let shown: Vec<&str> = dependents.iter().take(NAMED).map(String::as_str).collect();
-        let begins = if circles.is_empty() { "nobody is left who could go on" } else { "behind it" };
+        let begins = if circles.is_empty() { "no thread is left that could go on" } else { "behind it" };
         _ = writeln!(out, "{begins}: {}{}", plain(&shown.join("; ")), more(dependents.len()));
     }
     for end in &ends.tracks {

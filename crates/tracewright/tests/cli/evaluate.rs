@@ -188,7 +188,7 @@ fn a_table_of_kinds_and_engines() {
         "evaluate trace.jsonl --engine compat --model model.xml --delete B --delete A:2 --count 2 --wrong 1",
     );
     expect![[r#"
-        4 cases on 16 events, seed 1; engines are not told where something is missing
+        4 cases on 16 events, seed 1; losses are not declared
         as it is, without any case: compat (model model.xml) finds 0 incoherences and infers 0 events
 
         deleted  engine  cases  events  inferred  placed  right  partly  false  precision  recall  exact  unnoticed  interval

@@ -37,7 +37,7 @@ impl Header {
         let block = declared.trace.as_ref().ok_or("The metadata has no `trace` block.")?;
         let class = block.packet_header.and_then(|class| declared.class(class));
         let Some(Class::Struct { members, align }) = class else {
-            return Err("The packets of this trace have no header, so that a stream of another kind cannot be told from them.".into());
+            return Err("The packets of this trace have no header, so that a stream of another kind cannot be distinguished from them.".into());
         };
         let (mut parts, mut names_stream) = (Vec::new(), false);
         for member in members.iter() {
@@ -97,7 +97,7 @@ impl Header {
             parts.push(part);
         }
         if !names_stream {
-            return Err("The packet header has no `stream_id`, so that a stream of another kind cannot be told from those that are there.".into());
+            return Err("The packet header has no `stream_id`, so that a stream of another kind cannot be distinguished from those that are there.".into());
         }
         let align =
             usize::try_from(align.div_ceil(8)).map_err(|_| "The packet header has an endless alignment.")?;

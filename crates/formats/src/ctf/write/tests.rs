@@ -92,7 +92,7 @@ fn what_cannot_be_extended_is_refused_with_a_sentence() {
     expect![[r#"
         Expected a declaration, found `no`.
         The trace has no clock, so nothing can be placed between its events.
-        The packet header has no `stream_id`, so that a stream of another kind cannot be told from those that are there.
+        The packet header has no `stream_id`, so that a stream of another kind cannot be distinguished from those that are there.
         The field `stream_id` of the packet header is not made of whole bytes, and only such are written.
         The packet header has no room for a stream with the id 256.
     "#]].assert_eq(&sentences.concat());

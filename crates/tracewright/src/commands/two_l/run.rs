@@ -31,7 +31,7 @@ pub(crate) fn run(options: &Run) -> Result<Outcome> {
         let (steps, blocks) = (counted(history.steps, "step"), counted(history.blocks, "block"));
         let end = match history.end {
             Ended::Halted => "then it halts",
-            Ended::NoData => "then it turns for ever without touching the tape",
+            Ended::NoData => "then it loops forever without touching the tape",
             Ended::Open { .. } => "then it meets an open cell",
             Ended::Stopped => "and so on (--blocks N)",
         };

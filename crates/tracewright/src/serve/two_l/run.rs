@@ -58,7 +58,7 @@ impl Run {
         let steps = counted(self.replay.steps(), "step");
         match self.replay.end() {
             Outcome::Halted => format!("It halts after {steps}."),
-            Outcome::NoData => format!("After {steps} it turns for ever and moves no more."),
+            Outcome::NoData => format!("After {steps} it loops forever and moves no more."),
             Outcome::Open { column, row } => {
                 format!("After {steps} it meets a cell that is not chosen, in column {column} of row {row}.")
             }

@@ -47,7 +47,7 @@ pub const FIRST: Endpoint<Way> =
 /// Where a line ran first.
 pub const PLACE: Endpoint<Place> = Endpoint::get(
     "/api/overview/place",
-    "Where the first of what a line tells ran, and the source that ran there",
+    "Where the first of what a line reports ran, and the source that ran there",
     &[ENTRY],
 );
 /// All about a method.
