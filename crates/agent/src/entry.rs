@@ -125,6 +125,11 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_take(
 }
 
 #[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_drop(jni: Jni, _: Ref, task: Ref) {
+    tasks::drop(jni, task);
+}
+
+#[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_start(
     jni: Jni,
     _: Ref,

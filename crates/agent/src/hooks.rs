@@ -98,6 +98,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         thread_class: jni.global(thread),
         park_blocker: jni.object_field(thread, c"parkBlocker", c"Ljava/lang/Object;"),
         owned_lock: owned_lock(jni),
+        delayed_class: jni.find_class(c"java/util/concurrent/Delayed").map(|class| jni.global(class)),
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })
 }

@@ -4,16 +4,18 @@
 //! exec-1   Enter(App.doGet) ... HandedOver(0) ... Leave
 //! pool-1                               Begun(0)  Enter(Report.run) ... Leave
 //! ```
+//!
+//! A task that has not begun is pending: it has the first line only.
 
 use crate::Timestamp;
 
-/// A task that was handed over and begun.
+/// A task that was handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
     /// Where it was handed over.
     pub handed_over: TaskMoment,
-    /// Where it began.
-    pub begun: TaskMoment,
+    /// Where it began; `None` if it had not when the recorder looked last.
+    pub begun: Option<TaskMoment>,
     /// Whether it is the thread itself that was started.
     pub is_thread: bool,
 }

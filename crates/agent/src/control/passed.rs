@@ -4,7 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use model::TaskMoment;
+use capture::records::RecordedTask;
+use model::{Task, TaskMoment, Timestamp};
 
 use crate::jvm::handles::Handles;
 use crate::jvm::{Jni, Jvmti, Ref};
@@ -21,7 +22,12 @@ pub(super) struct HandOver {
     pub(super) from: TaskMoment,
     /// The field `at` of the thread's buffer.
     pub(super) at: u32,
+    /// Whether it is not to be recorded as pending: it has been, or it is to wait.
+    pub(super) is_settled: bool,
 }
+
+/// How many pending tasks are recorded at a time: the lock is held meanwhile.
+const PENDING: usize = 1000;
 
 /// By their tags, where tasks were handed over, each as often as that happened; `None` where the thread's records were not kept.
 type Waiting = HashMap<i64, VecDeque<Option<HandOver>>>;
@@ -77,6 +83,18 @@ impl Passed {
             show(&passed, jni, java);
         }
         Some(first)
+    }
+
+    /// The tasks that were handed over before this time and have not begun, each once.
+    pub(super) fn pending(&self, before: Timestamp) -> Vec<RecordedTask> {
+        let mut passed = self.0.lock();
+        let all = passed.values_mut().flatten().flatten();
+        let pending = all.filter(|one| !one.is_settled && one.from.time < before).take(PENDING);
+        let settle = |one: &mut HandOver| {
+            one.is_settled = true;
+            RecordedTask { task: Task { handed_over: one.from, begun: None, is_thread: false }, at: one.at }
+        };
+        pending.map(settle).collect()
     }
 
     /// The recording is over.

@@ -28,6 +28,7 @@ use model::stack::{
 use super::agent::Agent;
 use super::options::encode;
 use super::recording::Recording;
+use super::tasks;
 use crate::jvm::handles::Handles;
 use crate::jvm::{Frame, Jni, Method, Ref, Value, names, thread_state};
 use crate::sys::{self, now};
@@ -106,6 +107,7 @@ fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     let record = sample(agent, java, jni, at_end);
     jni.pop_frame();
     recording.output.stacks(&record);
+    tasks::report_pending(recording, at_end);
     let mut standing = recording.standing.lock();
     standing.add(&record);
     let pause = (recording.began.elapsed() / PART).clamp(SOON, LATE);

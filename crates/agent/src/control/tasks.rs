@@ -1,7 +1,7 @@
 //! Following a task that a thread hands over inside a named call into the thread that runs it: what the code asks that is inserted for
 //! it, see [`classfile::instrument::tasks`]. The natives themselves are in `entry.rs`.
 
-use capture::records::{BegunTask, TaskRecord};
+use capture::records::{RecordedTask, TaskRecord};
 use model::{Task, TaskMoment, Timestamp};
 
 use super::agent::{Agent, guard};
@@ -12,6 +12,9 @@ use crate::jvm::handles::{Activity, Handles};
 use crate::jvm::{Jni, Ref};
 use crate::sys::now;
 
+/// How long a task waits before it is recorded as pending, ns.
+const LONG: i64 = 1_000_000_000;
+
 /// This thread, which is inside and whose buffer it is, hands over a task.
 pub(crate) fn pass(jni: Jni, buffer: Ref, task: Ref) {
     if task.is_null() {
@@ -21,7 +24,9 @@ pub(crate) fn pass(jni: Jni, buffer: Ref, task: Ref) {
         if let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) {
             let from = moment(agent, jni, java, buffer);
             let at = || jni.get_int(buffer, java.at).cast_unsigned();
-            let hand_over = from.map(|from| HandOver { from, at: at() });
+            // It waits for its time, and not for a thread.
+            let is_delayed = java.delayed_class.is_some_and(|class| jni.is_instance(task, class));
+            let hand_over = from.map(|from| HandOver { from, at: at(), is_settled: is_delayed });
             recording.passed.pass((agent.jvmti, jni), java, task, hand_over);
         }
     });
@@ -56,12 +61,31 @@ fn note(
     (buffer, thread, task): (Ref, Ref, Ref),
 ) -> bool {
     let Some(hand_over) = recording.passed.take((agent.jvmti, jni), java, task) else { return false };
-    if let (Some(HandOver { from, at }), Some(begun)) = (hand_over, moment(agent, jni, java, buffer)) {
-        let task = Task { handed_over: from, begun, is_thread: jni.is_same(task, thread) };
-        let record = TaskRecord::Begun(BegunTask { task, at });
-        recording.output.task(&record);
+    if let (Some(HandOver { from, at, .. }), Some(begun)) = (hand_over, moment(agent, jni, java, buffer)) {
+        let task = Task { handed_over: from, begun: Some(begun), is_thread: jni.is_same(task, thread) };
+        recording.output.task(&TaskRecord::Task(RecordedTask { task, at }));
     }
     true
+}
+
+/// A task will not begin: its pool refused it, or it was taken out of the queue.
+pub(crate) fn drop(jni: Jni, task: Ref) {
+    if task.is_null() {
+        return;
+    }
+    guard((), |agent| {
+        if let (Some(java), Some(recording)) = (agent.java.get(), agent.current()) {
+            let _ = recording.passed.take((agent.jvmti, jni), java, task);
+        }
+    });
+}
+
+/// Records the tasks that have waited for long, or at all if this is the end.
+pub(super) fn report_pending(recording: &Recording, at_end: bool) {
+    let since = if at_end { i64::MAX } else { now() - LONG };
+    for task in recording.passed.pending(Timestamp(since)) {
+        recording.output.task(&TaskRecord::Task(task));
+    }
 }
 
 /// Where a thread is now, whose buffer it is; `None` if what it writes is not kept.

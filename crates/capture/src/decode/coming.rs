@@ -2,7 +2,7 @@
 
 use model::{CallValues, TaskStep};
 
-use crate::records::BegunTask;
+use crate::records::RecordedTask;
 
 /// Those of a capture that are still to come in one thread.
 pub(super) struct Coming {
@@ -21,17 +21,14 @@ pub(super) enum One {
 
 impl Coming {
     /// Of the thread with this serial number. A task begins before the values of its first call.
-    pub(super) fn of(values: &[CallValues], tasks: &[BegunTask], serial: u32) -> Coming {
+    pub(super) fn of(values: &[CallValues], tasks: &[RecordedTask], serial: u32) -> Coming {
         let mut coming = vec![];
-        for (index, BegunTask { task, at }) in (0..).zip(tasks) {
-            let handed_over = One::Task(TaskStep::HandedOver(index), Some(*at));
-            for (moment, one) in
-                [(task.handed_over, handed_over), (task.begun, One::Task(TaskStep::Begun(index), None))]
-            {
-                if moment.thread == serial {
-                    coming.push((moment.position, one));
-                }
-            }
+        for (index, RecordedTask { task, at }) in (0..).zip(tasks) {
+            let handed_over = (task.handed_over, One::Task(TaskStep::HandedOver(index), Some(*at)));
+            let begun = task.begun.map(|begun| (begun, One::Task(TaskStep::Begun(index), None)));
+            let ends = [Some(handed_over), begun].into_iter().flatten();
+            let here = ends.filter(|(moment, _)| moment.thread == serial);
+            coming.extend(here.map(|(moment, one)| (moment.position, one)));
         }
         let of_thread = (0..).zip(values).filter(|(_, one)| one.thread == serial);
         coming.extend(of_thread.map(|(index, one)| (one.position, One::Values(index))));
@@ -63,9 +60,10 @@ mod tests {
         CallValues { thread, position, method, began, object: None, arguments: vec![], outcome: None }
     }
 
-    fn task(from: (u32, (u32, u32)), to: (u32, (u32, u32))) -> BegunTask {
+    fn task(from: (u32, (u32, u32)), to: (u32, (u32, u32))) -> RecordedTask {
         let moment = |(thread, position)| TaskMoment { thread, position, time: Timestamp(0) };
-        BegunTask { task: Task { handed_over: moment(from), begun: moment(to), is_thread: false }, at: 7 }
+        let task = Task { handed_over: moment(from), begun: Some(moment(to)), is_thread: false };
+        RecordedTask { task, at: 7 }
     }
 
     #[test]

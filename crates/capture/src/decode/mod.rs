@@ -88,7 +88,7 @@ impl Capture {
         };
         let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
         let clocks = Clocks::of(&thread.ticks);
-        let coming = Coming::of(&self.values, &self.tasks.begun, thread.serial);
+        let coming = Coming::of(&self.values, &self.tasks.recorded, thread.serial);
         Flow { words, at: 0, taken: 0, ended: false, marks, clocks, coming, state, filling: None }
     }
 

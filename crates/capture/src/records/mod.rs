@@ -31,7 +31,7 @@ pub use running::{put_running, put_running_samples, read_running, read_running_s
 pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
-pub use tasks::{BegunTask, TaskRecord, put_tasks, read_tasks};
+pub use tasks::{RecordedTask, TaskRecord, put_tasks, read_tasks};
 pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
 pub use values::{
     EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value, put_values, read_values,

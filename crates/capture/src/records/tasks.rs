@@ -1,10 +1,11 @@
-//! Tasks that went from one thread to another: handed over inside a call that the user named, and begun.
+//! Tasks that go from one thread to another: handed over, inside a call that the user named or anywhere, and begun.
 //!
 //! ```text
 //! body     records, each a length and that many bytes; what is of a kind that is not known is passed over
 //! record   0 u8, moment of the hand-over, how far the frame was that handed over, moment of the beginning
 //!          1 u8                                             no more tasks are kept: there were too many of them
 //!          2 u8, as 0                                       the task is the thread itself
+//!          3 u8, as 0 without the beginning                 the task had not begun some time after; 0 may follow
 //! moment   thread, chunk number, words, time signed
 //! ```
 
@@ -17,15 +18,15 @@ use crate::frame::{self, kind};
 /// One record of a frame of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskRecord {
-    /// A task has begun.
-    Begun(BegunTask),
+    /// A task was handed over.
+    Task(RecordedTask),
     /// No more follow.
     Full,
 }
 
-/// A task that has begun.
+/// A task that was handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BegunTask {
+pub struct RecordedTask {
     /// The task.
     pub task: Task,
     /// How far the innermost frame of the thread was that handed it over, as a record of a callee would state it. Only
@@ -46,18 +47,23 @@ pub fn read_tasks(body: &[u8], mut take: impl FnMut(TaskRecord)) -> Option<()> {
 }
 
 /// The highest tag of a record.
-const LAST_TAG: u8 = 2;
+const LAST_TAG: u8 = PENDING;
+
+const PENDING: u8 = 3;
 
 impl TaskRecord {
     /// Appends one record of a frame.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut body = vec![];
         match self {
-            TaskRecord::Begun(BegunTask { task, at }) => {
-                body.push(if task.is_thread { 2 } else { 0 });
+            TaskRecord::Task(RecordedTask { task, at }) => {
+                body.push(match task {
+                    Task { begun: None, .. } => PENDING,
+                    Task { is_thread, .. } => 2 * u8::from(*is_thread),
+                });
                 put_moment(&mut body, &task.handed_over);
                 put_number(&mut body, u64::from(*at));
-                put_moment(&mut body, &task.begun);
+                task.begun.iter().for_each(|begun| put_moment(&mut body, begun));
             }
             TaskRecord::Full => body.push(1),
         }
@@ -73,8 +79,9 @@ impl TaskRecord {
         }
         let handed_over = read_moment(&mut cursor)?;
         let at = cursor.number32()?;
-        let task = Task { handed_over, begun: read_moment(&mut cursor)?, is_thread: tag == 2 };
-        Some(TaskRecord::Begun(BegunTask { task, at }))
+        let begun = if tag == PENDING { None } else { Some(read_moment(&mut cursor)?) };
+        let task = Task { handed_over, begun, is_thread: tag == 2 };
+        Some(TaskRecord::Task(RecordedTask { task, at }))
     }
 }
 

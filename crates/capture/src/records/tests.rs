@@ -142,11 +142,12 @@ fn records_come_back() {
     }
     let moment = |thread, words, time| TaskMoment { thread, position: (4, words), time: Timestamp(time) };
     let (from, to) = (moment(3, 9, 1 << 60), moment(u32::MAX, u32::MAX, -1));
-    let task = |is_thread, at| {
-        TaskRecord::Begun(BegunTask { task: Task { handed_over: from, begun: to, is_thread }, at })
+    let task = |is_thread, at, begun| {
+        TaskRecord::Task(RecordedTask { task: Task { handed_over: from, begun, is_thread }, at })
     };
     let (mut bytes, mut out) = (vec![], vec![]);
-    let tasks = [task(false, u32::MAX), task(true, 0), TaskRecord::Full];
+    let tasks =
+        [task(false, u32::MAX, Some(to)), task(true, 0, Some(to)), task(false, 1, None), TaskRecord::Full];
     tasks.iter().for_each(|record| record.put(&mut bytes));
     bytes.extend([2, 99, 0]);
     put_tasks(&bytes, &mut out);

@@ -4,6 +4,7 @@
 //! static void passes(Object task)       // a thread hands over a task
 //! static int  takes(Object task)        // a thread begins one: 0 if it is not recorded
 //! static void leaves(int taken)         // it has ended; `taken`: what `takes` gave
+//! static void drops(Object task)        // it will not begin: it is refused, or taken out of a queue
 //! static void starts(Object task)       // a thread of a pool begins one
 //! static void idles()                   // it looks for the next one
 //! static void startsThread(Object thread)
@@ -32,6 +33,8 @@ use crate::stack_map::VerificationType;
 enum Role {
     /// It hands over what this local holds when it begins.
     Passes(u16),
+    /// What this local holds when it begins will not run.
+    Drops(u16),
     /// Its object is a task, and it runs it.
     Runs,
     /// It calls `run()` of one.
@@ -53,8 +56,10 @@ const THIS: u16 = 0;
 ///
 /// A pool is asked in one method only, so that a task which is handed over once counts once. A platform thread that is started is
 /// none of these: it may be that of a pool, which goes on when the call that needed it has long ended. A virtual thread is one.
-const POINTS: [Point<Role>; 18] = [
+const POINTS: [Point<Role>; 20] = [
     ("java.util.concurrent.ThreadPoolExecutor", "execute", "(Ljava/lang/Runnable;)V", Role::Passes(1)),
+    ("java.util.concurrent.ThreadPoolExecutor", "reject", "(Ljava/lang/Runnable;)V", Role::Drops(1)),
+    ("java.util.concurrent.ThreadPoolExecutor", "remove", "(Ljava/lang/Runnable;)Z", Role::Drops(1)),
     ("java.util.concurrent.ThreadPoolExecutor", "runWorker", "(L", Role::Calls),
     ("java.util.concurrent.ThreadPoolExecutor", "beforeExecute", "(Ljava/lang/Thread;", Role::Starts(2)),
     ("java.util.concurrent.ThreadPoolExecutor", "getTask", "()", Role::Idles),
@@ -114,6 +119,7 @@ pub fn follow(class: &mut ClassFile<'_>, name: &str, recorder: &Recorder) -> Res
             Role::Passes(local) => {
                 at_entry(&code, b"passes", Some(local), recorder, &mut class.constant_pool)?
             }
+            Role::Drops(local) => at_entry(&code, b"drops", Some(local), recorder, &mut class.constant_pool)?,
             Role::Starts(local) => {
                 at_entry(&code, b"starts", Some(local), recorder, &mut class.constant_pool)?
             }

@@ -96,7 +96,7 @@ pub(crate) fn find_in_windows(recording: Box<dyn FlowSource>) -> Option<Found> {
     spinning::pair(&mut all_spinning);
     tracks.iter_mut().zip(all_spinning).for_each(|(track, spinning)| track.spinning = spinning);
     let alphabet = source.alphabet().clone();
-    Some(Found { tracks, alphabet, lost: Some(Total::default()), unrecorded: vec![], open })
+    Some(Found { tracks, alphabet, lost: Some(Total::default()), unrecorded: vec![], open, pending: vec![] })
 }
 
 /// The records that windows of a thread begin with, ascending; none of a thread of few.

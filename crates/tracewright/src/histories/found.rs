@@ -12,6 +12,7 @@ use super::layout::Layout;
 use crate::cli;
 use crate::exit::{Result, Stop};
 use crate::hangs::open_frames::{self, OpenFrames};
+use crate::hangs::pending::{self, Pending};
 use crate::hangs::spinning::{self, Spinning};
 use crate::input;
 use crate::losses::Losses;
@@ -99,7 +100,7 @@ fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layo
         spinning: None,
         sampled: None,
     };
-    Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
+    Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![], pending: vec![] }
 }
 
 /// What a trace was made into on the way.
@@ -120,6 +121,8 @@ struct Fed {
     spinning: Vec<Option<Spinning>>,
     /// Of threads that are no track.
     open_elsewhere: Vec<OpenFrames>,
+    /// See [`Found`].
+    pending: Vec<Pending>,
 }
 
 fn of_trace(
@@ -157,6 +160,8 @@ fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool
     unrecorded.retain(|(name, _)| patterns.allow(name));
     let mut open = fed.open_elsewhere;
     open.retain(|open| patterns.allow(&open.thread));
+    let mut pending = fed.pending;
+    pending.retain(|pending| patterns.allow(&pending.thread));
     // What was running before is among what never returned.
     unrecorded.retain(|(name, _)| !open.iter().any(|open| open.stays && open.thread == *name));
     if tracks.is_empty() && unrecorded.is_empty() && open.is_empty() && !patterns.is_empty() {
@@ -170,7 +175,7 @@ fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool
     tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
     let is_incomplete = warn(input, fed.losses.total, fed.source.as_ref());
     let alphabet = fed.source.alphabet().clone();
-    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total), unrecorded, open }, is_incomplete))
+    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total), unrecorded, open, pending }, is_incomplete))
 }
 
 fn feed_events(
@@ -207,6 +212,7 @@ fn feed_events(
         times: vec![],
         spinning: vec![],
         open_elsewhere: vec![],
+        pending: vec![],
     }
 }
 
@@ -225,6 +231,7 @@ fn feed_blocks(
     let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
     let mut open_elsewhere = open_frames::of(recording.as_ref());
     let spinning = spinning::of(recording.as_ref());
+    let pending = pending::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     source.store_readings();
     const MANY: usize = 1 << 14;
@@ -307,5 +314,6 @@ fn feed_blocks(
         times,
         spinning,
         open_elsewhere,
+        pending,
     }
 }

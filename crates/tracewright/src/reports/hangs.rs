@@ -12,6 +12,7 @@
 //! `unrecorded`, with names and the same sentence, lists such threads of which there is no step at all.
 //! `open`, of a thread of a capture, says what it was in the middle of at the end, and the list of that name at the end
 //! the same of threads without a step: `crates/tracewright/src/reports/open_frames.rs` has its fields.
+//! `pending` is there for a recording with tasks that had not begun at the end, by the thread that handed them over.
 //! `pace`, of a track of a trace with times, has `last`, its last step, `longest_pause` before it, `end`, that of the trace, and
 //! `is_silent`: it has paused since for far longer. `thread`, of a thread of a kernel trace, says what it was in the middle of.
 //! Loops are listed outermost first. `iteration` names the symbols of a loop of level 0 and the run ids of
@@ -25,6 +26,7 @@ use model::{RunId, Symbol};
 use serde::Serialize;
 
 use super::{LostTotal, NamedOpen, Open};
+use crate::hangs::pending::Pending;
 use crate::hangs::thread_states::ThreadStates;
 use crate::results::{Ends, Since, TrackEnd};
 use crate::results::{Found, FoundTrack};
@@ -37,6 +39,8 @@ pub(crate) struct HangsReport<'a> {
     unrecorded: Vec<Unrecorded<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     open: Vec<NamedOpen<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pending: Vec<PendingTasks<'a>>,
     proved: [(); 0],
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<LostTotal>,
@@ -135,6 +139,22 @@ struct Unrecorded<'a> {
     ran_before: &'a str,
 }
 
+/// Tasks that had not begun at the end.
+#[derive(Debug, Serialize)]
+struct PendingTasks<'a> {
+    /// The thread that handed them over.
+    thread: &'a str,
+    tasks: u64,
+    /// When it handed over the first of them.
+    since: i64,
+}
+
+impl<'a> PendingTasks<'a> {
+    fn of(pending: &'a Pending) -> Self {
+        Self { thread: &pending.thread, tasks: pending.tasks, since: pending.since.0 }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct OneLoop<'a> {
     level: usize,
@@ -216,6 +236,7 @@ impl<'a> HangsReport<'a> {
             tracks: ends.iter().map(track).collect(),
             unrecorded: found.unrecorded.iter().map(unrecorded).collect(),
             open: found.open.iter().map(NamedOpen::of).collect(),
+            pending: found.pending.iter().map(PendingTasks::of).collect(),
             proved: [],
             lost: found.lost.map(Into::into),
         }

@@ -3,6 +3,7 @@
 use model::{Alphabet, Readings, Summary, TrackId};
 
 use crate::hangs::open_frames::OpenFrames;
+use crate::hangs::pending::Pending;
 use crate::hangs::spinning::Spinning;
 use crate::losses::Total;
 
@@ -17,6 +18,8 @@ pub(crate) struct Found {
     pub(crate) unrecorded: Vec<(String, String)>,
     /// What threads of a capture without a step were in the middle of at the end.
     pub(crate) open: Vec<OpenFrames>,
+    /// Tasks of a capture that had not begun at the end.
+    pub(crate) pending: Vec<Pending>,
 }
 
 /// One track.

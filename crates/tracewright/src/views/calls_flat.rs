@@ -99,21 +99,27 @@ fn sure(certainty: Certainty) -> String {
 fn task(recording: &dyn FlowSource, step: TaskStep) -> (&'static str, String) {
     let (TaskStep::HandedOver(index) | TaskStep::Begun(index)) = step;
     let task = recording.tasks().get(index as usize);
-    let name = |of: fn(&Task) -> TaskMoment| {
-        let serial = task.map(|task| of(task).thread);
+    let is_pending = task.is_some_and(|task| task.begun.is_none());
+    let name = |of: fn(&Task) -> Option<TaskMoment>| {
+        let serial = task.and_then(of).map(|moment| moment.thread);
         let thread = recording.threads().iter().find(|thread| Some(thread.serial) == serial);
         thread.map_or_else(|| "another thread".to_owned(), |thread| thread.name.clone())
     };
     let is_thread = task.is_some_and(|task| task.is_thread);
     match (step, is_thread) {
+        (TaskStep::HandedOver(_), _) if is_pending => {
+            ("handed-over", "a task is handed over, which had not begun at the end".to_owned())
+        }
         (TaskStep::HandedOver(_), false) => {
             ("handed-over", format!("a task is handed over to {}", name(|task| task.begun)))
         }
         (TaskStep::HandedOver(_), true) => ("handed-over", format!("{} is started", name(|task| task.begun))),
         (TaskStep::Begun(_), false) => {
-            ("begun", format!("begins a task that {} handed over", name(|task| task.handed_over)))
+            ("begun", format!("begins a task that {} handed over", name(|task| Some(task.handed_over))))
         }
-        (TaskStep::Begun(_), true) => ("begun", format!("started by {}", name(|task| task.handed_over))),
+        (TaskStep::Begun(_), true) => {
+            ("begun", format!("started by {}", name(|task| Some(task.handed_over))))
+        }
     }
 }
 

@@ -52,7 +52,14 @@ pub(crate) fn accused_at_once(open: Vec<OpenFrames>) -> String {
     if open.iter().filter(|open| open.is_stuck()).count() > 1 {
         return String::new();
     }
-    let found = Found { tracks: vec![], alphabet: Alphabet::default(), lost: None, unrecorded: vec![], open };
+    let found = Found {
+        tracks: vec![],
+        alphabet: Alphabet::default(),
+        lost: None,
+        unrecorded: vec![],
+        open,
+        pending: vec![],
+    };
     deadlocks(&found, &[]) + &staying(&found, &[], |_| true)
 }
 

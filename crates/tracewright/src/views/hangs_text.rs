@@ -83,6 +83,16 @@ pub(crate) fn render(found: &Found, all: &Ends<'_>, most: usize, paint: Paint) -
         let left = counted((found.unrecorded.len() - most) as u64, "thread");
         _ = writeln!(out, "... and {left} more of which nothing was recorded (--tracks N, --all)\n");
     }
+    for pending in found.pending.iter().take(most) {
+        let title = paint.dip(Ink::Title, &plain(&pending.thread));
+        let tasks = counted(pending.tasks, "task");
+        let waited = duration(pending.end.since(pending.since).max(0));
+        let first = if pending.tasks > 1 { "the first " } else { "" };
+        _ = writeln!(
+            out,
+            "{title}: handed over {tasks} that had not begun, {first}{waited} before the end\n"
+        );
+    }
     out += "Observed, not proved: a history shows what was, not that it goes on for ever.\n";
     out
 }

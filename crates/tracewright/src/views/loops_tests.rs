@@ -30,7 +30,14 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         spinning: None,
         sampled: None,
     };
-    let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };
+    let found = Found {
+        tracks: vec![track],
+        alphabet,
+        lost: None,
+        unrecorded: vec![],
+        open: vec![],
+        pending: vec![],
+    };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
 }
 

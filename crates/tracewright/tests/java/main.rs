@@ -19,6 +19,7 @@ mod long_methods;
 mod lost_records;
 mod many_threads;
 mod origins;
+mod pending;
 mod questions;
 mod scripts;
 mod sections;

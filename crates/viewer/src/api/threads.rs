@@ -104,12 +104,13 @@ pub struct TimedMark {
     pub text: String,
 }
 
-/// A task that went from one thread to another.
+/// A task that goes from one thread to another.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimedTask {
     pub handed_over: TaskEnd,
-    pub begun: TaskEnd,
+    /// Null: it had not begun at the end.
+    pub begun: Option<TaskEnd>,
     /// What began it: the class with its package, and the method; empty where nothing of it is recorded.
     pub class: String,
     pub name: String,

@@ -16,12 +16,13 @@ use classfile::{Opcode, Result};
 use super::{Attribute, Names, PRIVATE_STATIC, PUBLIC_STATIC, RECORDER_CLASS, THREAD, with};
 
 /// The natives that are asked where a call of a named method begins and ends, see [`classfile::instrument::inside`].
-pub(super) const NATIVES: [(&str, &str); 8] = [
+pub(super) const NATIVES: [(&str, &str); 9] = [
     ("begins", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)Z"),
     ("ends", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
     // The same for tasks that a thread inside hands over, see [`classfile::instrument::tasks`].
     ("pass", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Object;)V"),
     ("take", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)Z"),
+    ("drop", "(Ljava/lang/Object;)V"),
     ("start", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;Ljava/lang/Object;)V"),
     ("idle", "(Ljava/lang/TracewrightRecorder;Ljava/lang/Thread;)V"),
     // And for a request, see [`classfile::instrument::requests`].

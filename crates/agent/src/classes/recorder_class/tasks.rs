@@ -5,6 +5,7 @@
 //! public static void passes(Object task) { if (everywhere != 0 || inside() != 0) pass(here(), task); }
 //! public static void startsThread(Object thread) { if (everywhere != 0) pass(here(), thread); }
 //! public static int  takes(Object task)  { return passed == 0 ? 0 : take(here(), Thread.currentThread(), task); }
+//! public static void drops(Object task)  { if (passed != 0) drop(task); }
 //! public static void starts(Object task) { if (passed != 0) start(here(), Thread.currentThread(), task); }
 //! public static void idles()             { if (inside() != 0) idle(here(), Thread.currentThread()); }
 //! public static int  asks(Object request) { return inside() != 0 ? 0 : ask(here(), Thread.currentThread(), request); }
@@ -66,6 +67,15 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, native)).op(Opcode::IRETURN);
         class.method(PUBLIC_STATIC, name, b"(Ljava/lang/Object;)I", Some(&code), hidden)?;
     }
+
+    let drop = class.pool.add_method(RECORDER_CLASS, b"drop", b"(Ljava/lang/Object;)V")?;
+    let mut drops = CodeBuilder::new(1, 1);
+    let empty = drops.label();
+    drops.op(with(Opcode::GETSTATIC, passed)).jump(Opcode::IFEQ, empty);
+    drops.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESTATIC, drop));
+    drops.mark(empty).frame(empty, &[V::Object(object)], &[]);
+    drops.op(Opcode::RETURN);
+    class.method(PUBLIC_STATIC, b"drops", b"(Ljava/lang/Object;)V", Some(&drops), hidden)?;
 
     let start = [&of_thread[..], b"Ljava/lang/Object;)V"].concat();
     let start = class.pool.add_method(RECORDER_CLASS, b"start", &start)?;

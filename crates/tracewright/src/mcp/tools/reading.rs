@@ -80,7 +80,10 @@ pub(super) static READING: [Tool; 13] = [
                 "synthetic",
                 "Calls of methods that only a compiler wrote (bridges, accessors, stubs), too",
             ),
-            switch("libraries", "What libraries called of libraries, too, where own code is distinguished from them"),
+            switch(
+                "libraries",
+                "What libraries called of libraries, too, where own code is distinguished from them",
+            ),
         ],
         reads_sources: false,
         ground: "Observed: these calls and lines ran",

@@ -55,7 +55,7 @@ fn timed() -> Timed {
     let thread = Thread { serial: 4, name: "main".into(), span, collected, lanes };
     let marks = vec![(START + 50 * MS, "half".to_owned())];
     let moment = |thread, ms: i64| TaskMoment { thread, position: (0, 0), time: Timestamp(START + ms * MS) };
-    let task = Task { handed_over: moment(4, 20), begun: moment(5, 21), is_thread: false };
+    let task = Task { handed_over: moment(4, 20), begun: Some(moment(5, 21)), is_thread: false };
     let tasks = vec![Handed { task, positions: [1, 0], method: Some(MethodId(2)) }];
     Timed { code, threads: vec![thread], marks, tasks, start: START, length: 100 * MS }
 }

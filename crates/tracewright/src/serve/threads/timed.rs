@@ -140,7 +140,8 @@ pub(super) fn of(recording: &dyn FlowSource, progress: &Progress) -> Timed {
         recording.marks().iter().take(MARKS).map(|mark| (mark.time.0, mark.text.clone())).collect();
     let moments = threads.iter().flat_map(|thread| [thread.span.0, thread.span.1]);
     let tasks = task_ends.tasks;
-    let ends = tasks.iter().flat_map(|one| [one.task.handed_over.time.0, one.task.begun.time.0]);
+    let ends = tasks.iter().flat_map(|one| [Some(one.task.handed_over), one.task.begun]).flatten();
+    let ends = ends.map(|moment| moment.time.0);
     let moments = moments.chain(marks.iter().map(|(time, _)| *time)).chain(ends);
     let (start, end) = moments.fold((i64::MAX, i64::MIN), |(from, to), time| (from.min(time), to.max(time)));
     let (start, length) = if start <= end { (start, end.saturating_sub(start).max(1)) } else { (0, 1) };
@@ -198,7 +199,7 @@ impl Timed {
         let class = method.and_then(|method| self.code.class(method.class));
         TimedTask {
             handed_over: end(handed_over, one.positions[0]),
-            begun: end(begun, one.positions[1]),
+            begun: begun.map(|begun| end(begun, one.positions[1])),
             class: class.map_or_else(String::new, |class| class.name.clone()),
             name: method.map_or_else(String::new, |method| method.name.clone()),
             is_thread,
