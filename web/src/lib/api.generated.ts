@@ -1541,9 +1541,10 @@ export interface TimedMark {
   text: string;
 }
 
-/** A task that went from one thread to another. */
+/** A task that goes from one thread to another. */
 export interface TimedTask {
-  begun: TaskEnd;
+  /** Null: it had not begun at the end. */
+  begun: TaskEnd | null;
   /** What began it: the class with its package, and the method; empty where nothing of it is recorded. */
   class: string;
   handed_over: TaskEnd;

@@ -25,7 +25,9 @@ export function tasksOf(tasks: TimedTask[], { thread, call }: Picked): { handedO
     end.thread === thread.serial && end.position >= call.position && end.at >= call.from && end.at <= call.to;
   const isItsBeginning = (end: TaskEnd | null) =>
     end !== null &&
-    end.thread === thread.serial && end.position === call.position && Math.abs(end.at - call.from) <= call.within + 1e6;
+    end.thread === thread.serial &&
+    end.position === call.position &&
+    Math.abs(end.at - call.from) <= call.within + 1e6;
   return {
     handedOver: tasks.filter((task) => isIn(task.handed_over)),
     begun: tasks.filter((task) => isItsBeginning(task.begun)),
