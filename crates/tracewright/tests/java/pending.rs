@@ -72,8 +72,8 @@ fn assert_pending(java: &Program, capture: &str) {
 #[test]
 fn tasks_that_never_begin_are_reported_after_a_kill_and_after_a_stop() {
     let Some(java) = program_of("Starved", STARVED) else { return };
-    for capture in ["killed", "stopped"] {
-        let mut command = java.recorded(&["-o", capture, "--tasks"], &["-Xcheck:jni"], &[]);
+    for (capture, options) in [("killed", &[][..]), ("stopped", &["-Xcheck:jni"])] {
+        let mut command = java.recorded(&["-o", capture, "--tasks"], options, &[]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
