@@ -48,24 +48,24 @@ export class Film {
   }
 
   /** Asks for a story, and shows the scene of a call, else the first. A call that is no scene becomes one. */
-  async tell(asked: Asked, call?: number): Promise<void> {
+  async load(asked: Asked, call?: number): Promise<void> {
     this.asked = asked;
     clearTimeout(this.waiting);
     try {
-      const told = await get("story", this.query);
+      const answer = await get("story", this.query);
       if (this.asked !== asked) return;
-      if (told.phase === "failed") throw new Error(told.failure ?? "The capture could not be read.");
-      this.progress = told.progress;
-      if (!told.story) {
-        this.waiting = window.setTimeout(() => void this.tell(asked, call), 80);
+      if (answer.phase === "failed") throw new Error(answer.failure ?? "The capture could not be read.");
+      this.progress = answer.progress;
+      if (!answer.story) {
+        this.waiting = window.setTimeout(() => void this.load(asked, call), 80);
         return;
       }
-      const at = told.story.scenes.findIndex((scene) => scene.call === call);
+      const at = answer.story.scenes.findIndex((scene) => scene.call === call);
       if (call !== undefined && at < 0 && !asked.with.includes(call)) {
-        await this.tell({ ...asked, with: [...asked.with, call] }, call);
+        await this.load({ ...asked, with: [...asked.with, call] }, call);
         return;
       }
-      this.story = told.story;
+      this.story = answer.story;
       await this.show(Math.max(0, at));
     } catch (error) {
       this.fail(error);
@@ -104,7 +104,7 @@ export class Film {
     this.pause();
     const at = this.story?.scenes.findIndex((scene) => scene.call === call) ?? -1;
     if (at >= 0) await this.show(at);
-    else await this.tell(this.asked, call);
+    else await this.load(this.asked, call);
   }
 
   /** A call of the method in which a line ran. */
@@ -137,7 +137,7 @@ export class Film {
   }
 
   /** Lights the next variant of the loops. */
-  turn(by: number): void {
+  light(by: number): void {
     const all = this.variants;
     const at = all.findIndex(([loop, variant]) => loop === this.variant?.[0] && variant === this.variant[1]);
     const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by;
@@ -159,7 +159,7 @@ export class Film {
       if (!this.playing) return;
       at++;
       if (at < beats) {
-        this.turn(1);
+        this.light(1);
         this.timer = window.setTimeout(tick, beat);
       } else if (await this.show(this.index + 1)) {
         if (this.playing) this.wait();
