@@ -171,8 +171,8 @@ Examples:
   tracewright learn trace/ --json
   tracewright check trace/ --model model.xml
 
-Which fields name the instances of a machine, and which tell its transitions apart, is found by how much shorter \
-the trace can be told with them; states are what comes after an event, merged where what follows is alike. Nothing \
+Which fields name the instances of a machine, and which distinguish its transitions, is found by how much shorter \
+the trace can be encoded with them; states are what follows an event, merged where the continuations are alike. Nothing \
 is learned across a loss. The model is a file like those that docs/models.md explains: read it, change it, and give \
 it to check, infer and evaluate. Exit code: 0 done, 1 the tracer says that it lost events, or the input is damaged, \
 2 could not do it, as where nothing is regular enough.")]
