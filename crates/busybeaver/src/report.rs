@@ -6,7 +6,7 @@ use crate::blocks::{Block, Graph, graph_text};
 use crate::draw;
 use crate::proof::{Certificate, Decision, Kind, Verdict, check};
 use crate::search::totals::Totals;
-use crate::search::{Mode, Plan};
+use crate::search::{Estimate, Figure, Mode, Plan};
 use crate::spec::cells_text;
 use serde_json::{Map, Value, json};
 
@@ -147,6 +147,44 @@ pub fn totals_text(plan: &Plan, totals: &Totals) -> String {
     for (class, count) in totals.run_lengths.iter().enumerate().filter(|(_, count)| **count > 0) {
         out += &format!("  {:>12} to {:<6} {count}\n", 1_u64 << class, (2_u64 << class) - 1);
     }
+    out
+}
+
+/// An estimate of a search as JSON: each figure as `total` and `error`, its standard error.
+pub fn estimate_json(plan: &Plan, estimate: &Estimate) -> Value {
+    let mut value = json!({ "width": plan.width, "height": plan.height, "mode": mode(plan), "max_steps": plan.max_steps });
+    if let (Some(object), Ok(Value::Object(figures))) =
+        (value.as_object_mut(), serde_json::to_value(estimate))
+    {
+        object.extend(figures);
+    }
+    value
+}
+
+/// An estimate of a search as text.
+pub fn estimate_text(plan: &Plan, estimate: &Estimate) -> String {
+    let mut out = format!(
+        "{} by {} ({}), estimated from {} programs in {} parts\n",
+        plan.width,
+        plan.height,
+        mode(plan),
+        estimate.searched,
+        estimate.probes
+    );
+    let mut line = |figure: Figure, what: &str| {
+        let error = if figure.total > 0.0 { 100.0 * figure.error / figure.total } else { 0.0 };
+        out += &format!("  {:>10.2e} ± {error:>4.1} % {what}\n", figure.total);
+    };
+    line(estimate.programs, "programs");
+    line(estimate.halt, "halt");
+    line(estimate.hang, "hang");
+    line(estimate.undecided, &format!("undecided after {} steps", plan.max_steps));
+    if let Some(bytes) = estimate.certificate_bytes {
+        let each = if estimate.hang.total > 0.0 { bytes.total / estimate.hang.total } else { 0.0 };
+        line(bytes, &format!("bytes of certificates, {each:.1} each"));
+    }
+    let hours = estimate.seconds.total / 3600.0;
+    line(estimate.seconds, &format!("seconds of a processor: {hours:.3} hours"));
     out
 }
 

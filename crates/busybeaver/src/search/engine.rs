@@ -84,6 +84,12 @@ impl<W: Witness> Engine<W> {
     /// Searches all programs that extend `start` and choose `path` for the first cells that they
     /// meet: a part of the search from `start`, with the same results for the same programs.
     pub fn search_below(start: Grid, path: &[Cell], max_steps: u64, witness: W) -> (Totals, W) {
+        let (totals, witness, _) = Engine::search_path(start, path, max_steps, witness);
+        (totals, witness)
+    }
+
+    /// The same, and how many cells of the path were not met: then it ends at one program.
+    pub(super) fn search_path(start: Grid, path: &[Cell], max_steps: u64, witness: W) -> (Totals, W, usize) {
         let mut engine = Engine {
             board: Board::of(&start),
             grid: start,
@@ -100,7 +106,7 @@ impl<W: Witness> Engine<W> {
             witness,
         };
         engine.go_on(BlockId::ENTRY, engine.board.enter());
-        (engine.totals, engine.witness)
+        (engine.totals, engine.witness, engine.path.len())
     }
 
     /// Tries all that a cell may be.

@@ -9,6 +9,7 @@
 //! - [`engine`]: the depth-first walk. `board`: its grid. `escape`: is there a way out?
 //! - [`totals`]: what is counted.
 //! - [`cover`]: does a list of certificates cover all programs?
+//! - [`estimate`]: how large the search is, from a sample.
 //! - [`shares`]: the search in parts, for threads and for going on after an interruption.
 //! - [`stages`]: what is undecided then, tried again with more steps, in groups.
 //!
@@ -19,10 +20,12 @@ pub mod canon;
 pub mod cover;
 pub mod engine;
 mod escape;
+pub mod estimate;
 pub mod shares;
 pub mod stages;
 pub mod totals;
 
+pub use estimate::{Estimate, Figure};
 pub use shares::{Search, Share};
 
 use serde::{Deserialize, Serialize};

@@ -62,9 +62,9 @@ pub struct Search {
 
 /// A subtree: the grid that the search starts from, what is chosen for the first cells, and both.
 #[derive(Debug, Clone)]
-struct Part {
-    start: Grid,
-    path: Vec<Cell>,
+pub(super) struct Part {
+    pub(super) start: Grid,
+    pub(super) path: Vec<Cell>,
     grid: Grid,
 }
 
@@ -253,6 +253,10 @@ impl Search {
             }
         }
         Ok(search)
+    }
+
+    pub(super) fn part(&self, share: usize) -> Option<&Part> {
+        self.shares.get(share)
     }
 
     /// What is searched.

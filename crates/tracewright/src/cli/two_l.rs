@@ -117,6 +117,7 @@ Examples:
   tracewright 2l search 4 4 --certificates proofs.txt
   tracewright 2l search 4 4 --steps 100,100000
   tracewright 2l search 5 5 --shares 0-499 -o part1.jsonl
+  tracewright 2l search 7 7 --estimate 10000 --check
 
 With --file, what is done is kept in the file; the same command goes on from there after any \
 interruption.
@@ -155,6 +156,13 @@ pub(crate) struct Search {
     /// Search only the shares with these numbers, the first one 0
     #[arg(long, value_name = "A-B", value_parser = shares, requires = "file")]
     pub(crate) shares: Option<(usize, usize)>,
+    /// Estimate how many programs there are, how many hang and how long a search takes, from about so many parts that are
+    /// drawn at random, instead of searching; with --check also the size of all certificates
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["file", "certificates"])]
+    pub(crate) estimate: Option<u64>,
+    /// Seed of the random choice of --estimate
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "estimate")]
+    pub(crate) seed: u64,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,9 +3,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use busybeaver::report::{totals_json, totals_text};
+use busybeaver::report::{estimate_json, estimate_text, totals_json, totals_text};
 use busybeaver::search::{Mode, Plan, Search as Searching};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -24,6 +24,9 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     }
     let plan = Plan { width: options.width, height: options.height, mode, max_steps, check: options.check };
     let mut search = Searching::new(plan).or_else(|error| Stop::failed(error.to_string()))?;
+    if let Some(probes) = options.estimate {
+        return estimate(&search, probes, options);
+    }
     let mut file = None;
     if let Some(path) = &options.file {
         file = Some(OutputFile { path, file: store_in(path, &mut search, plan)?, failed: None });
@@ -93,6 +96,26 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     output.buffer.extend_from_slice(text.as_bytes());
     output.flush()?;
     Ok(Outcome::Complete)
+}
+
+fn estimate(search: &Searching, probes: u64, options: &Search) -> Result<Outcome> {
+    let threads = options.threads.map_or_else(super::cores, usize::from);
+    let estimate = search.estimate(probes, options.seed, threads, processor_time);
+    let plan = search.plan();
+    let mut output = Output::default();
+    output.buffer = match options.json {
+        true => estimate_json(&plan, &estimate).to_string() + "\n",
+        false => estimate_text(&plan, &estimate),
+    }
+    .into();
+    output.flush()?;
+    Ok(Outcome::Complete)
+}
+
+/// The processor time of this thread.
+fn processor_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(now).unwrap_or_default()
 }
 
 /// A file that lines are added to, and what went wrong with it.
