@@ -366,6 +366,30 @@ fn a_search_is_shared_out_and_merged() {
 
 /// What a program ran is a trace like any other.
 #[test]
+fn a_search_is_estimated_before_it_is_begun() {
+    let folder = folder();
+    // The processor time differs from run to run.
+    let ran = folder.run("2l search 5 4 --estimate 500 --check --threads 2");
+    let lines: Vec<&str> = ran.out.lines().collect();
+    let (seconds, counts) = lines.split_last().unwrap();
+    assert_eq!(ran.code, 0, "{ran}");
+    assert!(seconds.contains("% seconds of a processor: 0.0"), "{ran}");
+    expect![[r#""#]].assert_eq(&counts.join("\n"));
+    let ran = folder.run("2l search 5 4 --estimate 500 --seed 2 --json");
+    let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let whole: serde_json::Value = serde_json::from_str(&folder.run("2l search 5 4 --json").out).unwrap();
+    let (total, error) = (&answer["programs"]["total"], &answer["programs"]["error"]);
+    let distance = (total.as_f64().unwrap() - whole["total"].as_f64().unwrap()).abs();
+    assert!(distance <= 4.0 * error.as_f64().unwrap(), "{ran}");
+    assert!(answer["certificate_bytes"].is_null() && answer["probes"] == 500, "{ran}");
+    for arguments in
+        ["2l search 4 4 --estimate 0", "2l search 4 4 --estimate 10 -o a.jsonl", "2l search 4 4 --seed 3"]
+    {
+        assert_eq!(folder.run(arguments).code, 2, "{arguments}");
+    }
+}
+
+#[test]
 fn the_history_of_a_program_is_read_by_every_command() {
     let folder = folder();
     let history = folder.run("2l run ROuShls --history");
