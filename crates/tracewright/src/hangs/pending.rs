@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use model::{FlowSource, Timestamp};
 
+/// How long a task waits for a thread at most if one is free, ns.
+const LONG: i128 = 1_000_000_000;
+
 /// Those of one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pending {
@@ -13,6 +16,13 @@ pub(crate) struct Pending {
     pub(crate) since: Timestamp,
     /// When stacks were sampled last.
     pub(crate) end: Timestamp,
+}
+
+impl Pending {
+    /// Whether the first one waited for so long that a free thread of its pool would have taken it.
+    pub(crate) fn is_long(&self) -> bool {
+        self.end.since(self.since) >= LONG
+    }
 }
 
 /// The threads of a recording that handed over such tasks, first the one whose first task waited longest.

@@ -68,7 +68,14 @@ pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
     let open: Vec<&OpenFrames> = open_threads(found, &ends.tracks).collect();
     match open.is_empty() {
         true => thread_states::harmless(ends),
-        false => Some(format!("nothing is seen to hang: {}\n", named(&open))),
+        false => {
+            let pending: u64 = found.pending.iter().filter(|one| one.is_long()).map(|one| one.tasks).sum();
+            let but = match pending {
+                0 => String::new(),
+                _ => format!(", but {} had not begun", counted(pending, "task")),
+            };
+            Some(format!("nothing is seen to hang{but}: {}\n", named(&open)))
+        }
     }
 }
 

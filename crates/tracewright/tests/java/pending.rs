@@ -62,6 +62,8 @@ fn assert_pending(java: &Program, capture: &str) {
     let text = String::from_utf8(ran.stdout).unwrap();
     let lines = text.lines().filter(|line| line.contains(": handed over 1 task that had not begun, 1."));
     assert_eq!(lines.count(), 2, "{capture}: {text}");
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.starts_with("nothing is seen to hang, but 2 tasks had not begun: "), "{capture}: {text}");
     let ran = java.tracewright(&["calls", capture, "--flat", "--search", "not begun"]).output().unwrap();
     let text = String::from_utf8(ran.stdout).unwrap();
     let lines =

@@ -102,12 +102,12 @@ fn estimate(search: &Searching, probes: u64, options: &Search) -> Result<Outcome
     let threads = options.threads.map_or_else(super::cores, usize::from);
     let estimate = search.estimate(probes, options.seed, threads, processor_time);
     let plan = search.plan();
-    let mut output = Output::default();
-    output.buffer = match options.json {
+    let text = match options.json {
         true => estimate_json(&plan, &estimate).to_string() + "\n",
         false => estimate_text(&plan, &estimate),
-    }
-    .into();
+    };
+    let mut output = Output::default();
+    output.buffer.extend_from_slice(text.as_bytes());
     output.flush()?;
     Ok(Outcome::Complete)
 }
