@@ -105,20 +105,22 @@ impl<const CERTIFICATES: bool> Witness for Bytes<CERTIFICATES> {
 
 impl Search {
     /// Estimates what this search counts, from about so many parts that are drawn with this seed. `clock`: the processor time
-    /// of the calling thread.
-    pub fn estimate(
+    /// of the calling thread. `random`: from a seed, numbers below a bound.
+    pub fn estimate<R: FnMut(usize) -> Option<usize>>(
         &self,
         probes: u64,
         seed: u64,
         threads: usize,
         clock: impl Fn() -> Duration + Sync,
+        random: impl Fn(u64) -> R + Sync,
     ) -> Estimate {
+        let world = (&clock, &random);
         let cells = usize::from(self.plan().width) * usize::from(self.plan().height);
         let shares = self.shares().max(1) as f64;
-        let [programs, ..] = self.sample(PILOT, (seed, cells), threads, &clock).figures(PILOT);
+        let [programs, ..] = self.sample(PILOT, (seed, cells), threads, world).figures(PILOT);
         let depth = (programs.total / shares / PART).max(1.0).log(3.0).ceil() as usize;
         let probes = probes.next_multiple_of(BATCH);
-        let sums = self.sample(probes, (seed.wrapping_add(1), depth), threads, &clock);
+        let sums = self.sample(probes, (seed.wrapping_add(1), depth), threads, world);
         let [programs, halt, hang, undecided, bytes, seconds] = sums.figures(probes);
         let certificate_bytes = self.plan().check.then_some(bytes);
         let searched = sums.programs;
@@ -126,12 +128,12 @@ impl Search {
     }
 
     /// So many probes that choose the first `depth` cells.
-    fn sample(
+    fn sample<R: FnMut(usize) -> Option<usize>>(
         &self,
         probes: u64,
         (seed, depth): (u64, usize),
         threads: usize,
-        clock: &(impl Fn() -> Duration + Sync),
+        world: (&(impl Fn() -> Duration + Sync), &(impl Fn(u64) -> R + Sync)),
     ) -> Sums {
         let batches = probes / BATCH;
         let next = AtomicU64::new(0);
@@ -142,7 +144,7 @@ impl Search {
                 if batch >= batches {
                     return found;
                 }
-                found.push((batch, self.batch(batch, (seed, depth), clock)));
+                found.push((batch, self.batch(batch, (seed, depth), world)));
             }
         };
         let mut all: Vec<(u64, Sums)> = std::thread::scope(|scope| {
@@ -156,15 +158,21 @@ impl Search {
         sums
     }
 
-    fn batch(&self, batch: u64, (seed, depth): (u64, usize), clock: &impl Fn() -> Duration) -> Sums {
-        let mut rng = fastrand::Rng::with_seed(seed ^ batch.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    fn batch<R: FnMut(usize) -> Option<usize>>(
+        &self,
+        batch: u64,
+        (seed, depth): (u64, usize),
+        (clock, random): (&impl Fn() -> Duration, &impl Fn(u64) -> R),
+    ) -> Sums {
+        // Generators step by constants of their own; batches must not begin such a step apart.
+        let mut below = random(seed ^ batch.wrapping_mul(0xD134_2543_DE82_EF95));
         let mut sums = Sums::default();
         for _ in 0..BATCH {
             let before = clock();
-            let Some(part) = self.part(rng.usize(..self.shares())) else { continue };
+            let Some(part) = below(self.shares()).and_then(|share| self.part(share)) else { continue };
             let (totals, bytes, chosen) = match self.plan().check {
-                true => self.probe(part, (&mut rng, depth), Bytes::<true>(0)),
-                false => self.probe(part, (&mut rng, depth), Bytes::<false>(0)),
+                true => self.probe(part, (&mut below, depth), Bytes::<true>(0)),
+                false => self.probe(part, (&mut below, depth), Bytes::<false>(0)),
             };
             let seconds = clock().saturating_sub(before).as_secs_f64();
             let weight = self.shares() as f64 * 3f64.powi(chosen);
@@ -186,11 +194,12 @@ impl Search {
     fn probe<const CERTIFICATES: bool>(
         &self,
         part: &Part,
-        (rng, depth): (&mut fastrand::Rng, usize),
+        (below, depth): (&mut impl FnMut(usize) -> Option<usize>, usize),
         witness: Bytes<CERTIFICATES>,
     ) -> (Totals, usize, i32) {
         let mut path = part.path.clone();
-        path.extend((0..depth).map(|_| [Cell::Noop, Cell::Data, Cell::Turn][rng.usize(..3)]));
+        let cells = [Cell::Noop, Cell::Data, Cell::Turn];
+        path.extend((0..depth).filter_map(|_| cells.get(below(cells.len())?).copied()));
         let (totals, witness, left) =
             Engine::search_path(part.start.clone(), &path, self.plan().max_steps, witness);
         (totals, witness.0, i32::try_from(depth.saturating_sub(left)).unwrap_or(i32::MAX))
@@ -202,6 +211,11 @@ mod tests {
     use super::super::{Mode, Plan};
     use super::*;
 
+    fn random(seed: u64) -> impl FnMut(usize) -> Option<usize> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        move |end| Some(rng.usize(..end))
+    }
+
     /// A search of all is near what is estimated of it, as near as the estimate states; and the estimate is the same for any
     /// number of threads.
     #[test]
@@ -212,8 +226,8 @@ mod tests {
             for check in [false, true] {
                 let plan = Plan { width, height, mode, max_steps: 10_000, check };
                 let mut search = Search::new(plan).unwrap();
-                let estimate = search.estimate(2_000, 7, 2, || Duration::from_micros(1));
-                let again = search.estimate(2_000, 7, 1, || Duration::from_micros(1));
+                let estimate = search.estimate(2_000, 7, 2, || Duration::from_micros(1), random);
+                let again = search.estimate(2_000, 7, 1, || Duration::from_micros(1), random);
                 assert_eq!(estimate, again, "{plan:?}");
                 search.store_certificates();
                 let mut bytes = 0;

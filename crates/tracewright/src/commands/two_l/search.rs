@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use busybeaver::report::{estimate_json, estimate_text, totals_json, totals_text};
 use busybeaver::search::{Mode, Plan, Search as Searching};
 use indicatif::{ProgressBar, ProgressStyle};
+use inference::evaluate::SplitMix;
 
 use crate::atomic::{AtomicFile, Existing};
 use crate::cli::two_l::Search;
@@ -100,7 +101,11 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
 
 fn estimate(search: &Searching, probes: u64, options: &Search) -> Result<Outcome> {
     let threads = options.threads.map_or_else(super::cores, usize::from);
-    let estimate = search.estimate(probes, options.seed, threads, processor_time);
+    let random = |seed| {
+        let mut random = SplitMix(seed);
+        move |end| random.below(end)
+    };
+    let estimate = search.estimate(probes, options.seed, threads, processor_time, random);
     let plan = search.plan();
     let text = match options.json {
         true => estimate_json(&plan, &estimate).to_string() + "\n",
