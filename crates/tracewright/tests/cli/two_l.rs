@@ -375,12 +375,12 @@ fn a_search_is_estimated_before_it_is_begun() {
     assert_eq!(ran.code, 0, "{ran}");
     assert!(seconds.contains("% seconds of a processor: 0.0"), "{ran}");
     expect![[r#"
-        5 by 4 (orch), estimated from 1066 programs in 500 parts
-              2.75e3 ±  6.7 % programs
-              2.53e3 ±  6.6 % halt
-              2.22e2 ± 12.2 % hang
+        5 by 4 (orch), estimated from 920 programs in 500 parts
+              2.38e3 ±  6.4 % programs
+              2.17e3 ±  6.4 % halt
+              2.01e2 ± 11.9 % hang
               0.00e0 ±  0.0 % undecided after 1000000 steps
-              8.54e3 ± 12.2 % bytes of certificates, 38.4 each"#]]
+              7.72e3 ± 11.9 % bytes of certificates, 38.3 each"#]]
     .assert_eq(&counts.join("\n"));
     let ran = folder.run("2l search 5 4 --estimate 500 --seed 2 --json");
     let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
