@@ -117,7 +117,7 @@ Examples:
   tracewright 2l search 4 4 --certificates proofs.txt
   tracewright 2l search 4 4 --steps 100,100000
   tracewright 2l search 5 5 --shares 0-499 -o part1.jsonl
-  tracewright 2l search 7 7 --estimate 10000 --check
+  tracewright 2l search 6 6 --estimate 200 --check
 
 With --file, what is done is kept in the file; the same command goes on from there after any \
 interruption.
