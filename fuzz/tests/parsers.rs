@@ -28,6 +28,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/capture/src/records/side.rs", "read read_mark version", "capture"),
     ("crates/capture/src/records/stacks.rs", "read", "capture"),
     ("crates/capture/src/records/ticks.rs", "read_ticks", "capture"),
+    ("crates/capture/src/records/throttled.rs", "read_throttled", "capture"),
     ("crates/capture/src/records/tasks.rs", "read_tasks", "capture"),
     ("crates/capture/src/records/values.rs", "read_values", "capture"),
     ("crates/formats/src/cases_json.rs", "read", "cases"),

@@ -93,6 +93,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         others: jni.static_field(recorder, c"others", c"I")?,
         everywhere: jni.static_field(recorder, c"everywhere", c"I")?,
         passed: jni.static_field(recorder, c"passed", c"I")?,
+        counts: jni.global(jni.static_object(recorder, c"COUNTS", c"[J")?),
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,
         thread_class: jni.global(thread),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use model::flow_source::{Course, Mark};
 use model::running::Running;
-use model::{CallValues, ClassId, CodeMap, Diagnostic, StackSamples, ThreadInfo, TraceInfo};
+use model::{CallValues, ClassId, CodeMap, Diagnostic, StackSamples, ThreadInfo, Throttled, TraceInfo};
 
 use crate::limits;
 use source::Source;
@@ -35,6 +35,8 @@ pub struct Capture {
     pub values: Vec<CallValues>,
     /// The tasks that went from one thread to another.
     pub(super) tasks: Tasks,
+    /// The methods that were not recorded any more from some moment on.
+    pub throttled: Vec<Throttled>,
     /// What threads were in the middle of when recording began and nothing records, in the order of writing.
     pub running: Vec<Running>,
     /// What threads were in the middle of at some moments.

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
 use model::{
-    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, Location, MethodId, StackSamples, Task, Timestamp,
-    TraceInfo,
+    CallValues, ClassId, CodeMap, Diagnostic, FlowStep, Location, MethodId, StackSamples, Task, Throttled,
+    Timestamp, TraceInfo,
 };
 
 use super::STEPS;
@@ -113,6 +113,12 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     if let Some(names) = of_ends_only(capture) {
         add("entries and ends only", names);
     }
+    for throttled in capture.throttled.iter().take(SKIPPED) {
+        add("calls counted only", throttled_text(capture, throttled));
+    }
+    if let Some(more) = capture.throttled.len().checked_sub(SKIPPED + 1) {
+        add("calls counted only", format!("and {} more methods", more + 1));
+    }
     let methods: usize = capture.classes.iter().map(|class| class.skipped.len()).sum();
     if methods + capture.skipped.len() > 0 {
         add("left alone", format!("{} classes, {methods} methods", capture.skipped.len()));
@@ -128,6 +134,19 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     }
     add("ended", capture.end.as_ref().map_or("no".to_owned(), |end| end.reason.clone()));
     all
+}
+
+/// `shop.Price.of, 12.5 % of the records before, from 1.02 s on: about 1234 calls`.
+fn throttled_text(capture: &Capture, throttled: &Throttled) -> String {
+    let name = capture.code.method_name(throttled.method);
+    let began = capture.header.as_ref().map_or(throttled.since.0, |header| header.time);
+    let seconds = throttled.since.0.saturating_sub(began) as f64 / 1e9;
+    let percent = f64::from(throttled.share) / 10.0;
+    let calls = match throttled.calls {
+        Some(calls) => format!("about {calls} calls"),
+        None => "calls not known".to_owned(),
+    };
+    format!("{name}, {percent:.1} % of the records before, from {seconds:.2} s on: {calls}")
 }
 
 /// The methods that record less than the others, because records of their blocks would make them too long.
@@ -205,6 +224,10 @@ impl FlowSource for Capture {
 
     fn tasks(&self) -> &[Task] {
         &self.tasks.all
+    }
+
+    fn throttled(&self) -> &[Throttled] {
+        &self.throttled
     }
 
     fn stacks(&self) -> &StackSamples {

@@ -81,6 +81,8 @@ pub mod kind {
     pub const TASKS: u8 = 17;
     /// See [`crate::records::put_origin`].
     pub const ORIGIN: u8 = 18;
+    /// Methods that leave no records any more, and how often they were called since.
+    pub const THROTTLED: u8 = 19;
 }
 
 /// How many bytes of head belong to a kind of frame; unknown kinds have none.

@@ -15,7 +15,7 @@
 //!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 samples
-//!       11 class  12 class file  13 stacks  14 ticks  15 values  17 tasks
+//!       11 class  12 class file  13 stacks  14 ticks  15 values  17 tasks  19 throttled
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -70,6 +70,7 @@ mod tail;
 mod tasks;
 mod thread_ticks;
 mod thread_words;
+mod throttled;
 mod walk;
 pub mod words;
 
@@ -80,9 +81,9 @@ pub use open::Error;
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, Header, Loss, MethodHead,
-    MethodRecord, MethodWriter, Skipped, StacksRecord, TaskRecord, ThreadRecord, ThreadTick, Tick,
-    TickWriter, ValuesRecord, pack_class_file, put_class, put_class_file, put_mark, put_origin, put_running,
-    put_running_samples, unpack_class_file,
+    MethodRecord, MethodWriter, Skipped, StacksRecord, TaskRecord, ThreadRecord, ThreadTick, ThrottleRecord,
+    Tick, TickWriter, ValuesRecord, pack_class_file, put_class, put_class_file, put_mark, put_origin,
+    put_running, put_running_samples, put_throttled, unpack_class_file,
 };
 
 pub use frame::{Packed, PackedBytes};

@@ -21,13 +21,14 @@ use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, OriginRecord, Skipped,
-    StacksRecord, ThreadRecord, read_mark, read_running, read_running_samples, read_tasks, read_ticks,
-    read_values,
+    StacksRecord, ThreadRecord, read_mark, read_running, read_running_samples, read_tasks, read_throttled,
+    read_ticks, read_values,
 };
 use super::source_map::SourceMap;
 use super::tail;
 use super::tasks::Tasks;
 use super::thread_ticks::ThreadAt;
+use super::throttled::Throttling;
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
 
@@ -88,6 +89,7 @@ struct Opening {
     marks: Vec<Mark>,
     values: call_values::Gathering,
     tasks: Tasks,
+    throttling: Throttling,
     running: Vec<Running>,
     samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
@@ -184,6 +186,7 @@ impl Opening {
                 kind::TICKS => return self.ticks(body),
                 kind::VALUES => read_values(body, |record| self.values.add(record))?,
                 kind::TASKS => read_tasks(body, |record| self.tasks.add(record))?,
+                kind::THROTTLED => read_throttled(body, |record| self.throttling.add(record))?,
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -410,6 +413,7 @@ impl Opening {
             (methods.get(owner).first == word).then_some(model::MethodId(owner))
         };
         let values = std::mem::take(&mut self.values).finish(first_of);
+        let throttled = std::mem::take(&mut self.throttling).finish(first_of);
         if self.dropped > 0 {
             let sentence =
                 format!("{} more diagnostics were made; {} are kept.", self.dropped, limits::DIAGNOSTICS);
@@ -429,6 +433,7 @@ impl Opening {
             marks: self.marks,
             values,
             tasks,
+            throttled,
             running: with_samples(self.running, self.samples),
             stacks: self.stacks.finish(),
             skipped: self.skipped,

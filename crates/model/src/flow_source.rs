@@ -15,7 +15,7 @@
 use crate::call_values::CallValues;
 use crate::code::{ClassId, CodeMap};
 use crate::running::Running;
-use crate::{Diagnostic, FlowStep, StackSamples, Task, Timestamp, TraceInfo};
+use crate::{Diagnostic, FlowStep, StackSamples, Task, Throttled, Timestamp, TraceInfo};
 
 /// See the module's head.
 pub trait FlowSource {
@@ -74,6 +74,11 @@ pub trait FlowSource {
 
     /// The tasks that went from one thread to another, where the recorder saw both ends, in the order of their beginnings.
     fn tasks(&self) -> &[Task] {
+        &[]
+    }
+
+    /// The methods that the recorder stopped recording to keep its cost within a budget, in the order in which it did.
+    fn throttled(&self) -> &[Throttled] {
         &[]
     }
 

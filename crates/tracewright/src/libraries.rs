@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use classfile::filters::Pattern;
 use model::code::Class;
+use model::origin::is_built;
 use model::{ClassId, FlowSource};
 
 use crate::exit::{Result, Stop};
@@ -100,13 +101,6 @@ pub(crate) fn is_of_jdk(class: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 
-/// Whether classes from there were compiled where they run: into a folder, or into what an application brings beside its
-/// libraries.
-fn is_built(origin: &str) -> bool {
-    origin.starts_with('/') && origin.ends_with('/')
-        || ["BOOT-INF/classes", "WEB-INF/classes"].iter().any(|classes| origin.contains(classes))
-}
-
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -129,25 +123,4 @@ fn package_of_main(main: Option<&str>) -> Result<String> {
         None => format!("{main}*"),
         Some((package, _)) => package.split('.').take(2).collect::<Vec<_>>().join("."),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_built;
-
-    #[test]
-    fn what_a_build_wrote_lies_in_folders_or_beside_the_libraries_of_an_application() {
-        for (origin, expected) in [
-            ("/home/u/shop/target/classes/", true),
-            ("/var/lib/tomcat10/webapps/shop/WEB-INF/classes/", true),
-            ("/var/lib/tomcat10/webapps/shop/WEB-INF/lib/h2.jar", false),
-            ("jar:file:/srv/shop.jar!/BOOT-INF/classes!/", true),
-            ("jar:nested:/srv/shop.jar/!BOOT-INF/classes/!/", true),
-            ("jar:file:/srv/shop.jar!/BOOT-INF/lib/h2.jar!/", false),
-            ("/usr/share/java/h2.jar", false),
-            ("jrt:/java.sql", false),
-        ] {
-            assert_eq!(is_built(origin), expected, "{origin}");
-        }
-    }
 }

@@ -7,7 +7,7 @@
 //!
 //! `recorder_class.rs` is the class that inserted code calls, `retransform.rs` instruments classes that are there
 //! already. The rest identifies a class: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `origins.rs` by where it
-//! comes from, `ids.rs` by its numbers.
+//! comes from, `ids.rs` by its numbers. `throttle.rs`: the methods that are not recorded any more.
 
 pub(crate) mod cache;
 pub(crate) mod describe;
@@ -19,5 +19,6 @@ pub(crate) mod origins;
 pub(crate) mod recorded;
 pub(crate) mod recorder_class;
 pub(crate) mod retransform;
+pub(crate) mod throttle;
 pub(crate) mod transform;
 pub(crate) mod wanted;

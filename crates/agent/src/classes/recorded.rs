@@ -9,12 +9,14 @@ use capture::{PackedBytes, pack_class_file, put_class_file, put_origin};
 use classfile::filters::Pattern;
 use classfile::instrument::{requests, tasks};
 use classfile::paths::Surroundings;
+use model::origin::is_built;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
 use super::fingerprint::{self, Fingerprint};
 use super::ids::Ids;
 use super::loaders;
-use super::transform::{self, Not, Wish, jdk_is_recorded};
+use super::throttle::Throttle;
+use super::transform::{self, Not, Transformed, Wish, jdk_is_recorded};
 use super::wanted::Wanted;
 use crate::locks::{Lock, Rank};
 use crate::writer::output::Output;
@@ -90,6 +92,8 @@ enum Task {
 #[derive(Debug)]
 pub(crate) struct RecordedClasses {
     pub(crate) wanted: Wanted,
+    /// The methods that are not recorded any more.
+    pub(crate) throttle: Throttle,
     /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
     written: Lock<HashSet<Fingerprint>>,
     tasks: Lock<VecDeque<Task>>,
@@ -129,6 +133,7 @@ impl RecordedClasses {
         RecordedClasses {
             mode: wanted.fingerprint(),
             wanted,
+            throttle: Throttle::default(),
             cache,
             written: Lock::new(Rank::Leaf, HashSet::new()),
             tasks: Lock::new(Rank::Leaf, VecDeque::new()),
@@ -201,9 +206,12 @@ impl RecordedClasses {
             }
             return Ok(());
         }
-        let wish = Wish { bytes: class.bytes, name: &class.name, wanted: &self.wanted };
-        let instrumented = match transform::class(wish) {
-            Ok(instrumented) => instrumented,
+        let known = known(&class.name, class.loader);
+        let throttled = self.throttle.of(&known);
+        let wish =
+            Wish { bytes: class.bytes, name: &class.name, wanted: &self.wanted, throttled: &throttled };
+        let Transformed { instrumented, methods } = match transform::class(wish) {
+            Ok(transformed) => transformed,
             Err(Not::Wanted) => {
                 self.not_wanted(class);
                 return Ok(());
@@ -214,6 +222,10 @@ impl RecordedClasses {
         if ready.is_nothing() {
             self.not_wanted(class);
         } else if let Recorded::As { first, new_at } = self.describe(output, ids, class, &ready, frame)? {
+            if self.wanted.throttles {
+                let is_own = class.origin.as_deref().is_some_and(is_built);
+                self.throttle.add(known, is_own, first, &methods);
+            }
             give_if_changed(ready, first);
             if let Some(class_at) = new_at {
                 let instrumented = self.cache.is_some().then_some(instrumented);

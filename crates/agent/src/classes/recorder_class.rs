@@ -14,6 +14,7 @@
 //!     private static Thread inside;
 //!     private static int everywhere;                // 1 if tasks are followed wherever they are handed over
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
+//!     public static final long[] COUNTS = new long[4096]; // calls of throttled methods
 //!     public Thread thread;                         // whose, as long as the buffer is a prediction
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one after it
@@ -85,7 +86,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::instrument::plan::Recorder;
 use classfile::instrument::values;
 use classfile::stack_map::VerificationType as V;
-use classfile::{Instruction, Opcode, Result};
+use classfile::{Instruction, Opcode, Operand, Result};
 
 /// What inserted code calls.
 pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
@@ -98,6 +99,8 @@ pub(crate) const TABLE: i16 = 4096;
 pub(crate) const PREDICTIONS: i16 = 2;
 /// So many elements more, that the next object in memory is not touched with the last.
 const APART: i16 = 32;
+/// How many methods can be throttled.
+pub(crate) const COUNTERS: i16 = 4096;
 /// What keeps the buffers of two threads apart.
 const APART_BY: [&[u8]; 8] =
     [b"apart1", b"apart2", b"apart3", b"apart4", b"apart5", b"apart6", b"apart7", b"apart8"];
@@ -115,11 +118,14 @@ const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightRecorder;";
 const UNSAFE: &[u8] = b"Ljdk/internal/misc/Unsafe;";
 const UNSAFE_CLASS: &[u8] = b"jdk/internal/misc/Unsafe";
 const JDK_11: u16 = 55;
+/// `T_LONG`, the element kind of a `long[]`.
+const OF_LONGS: u8 = 11;
 const PUBLIC_FINAL_SUPER: u16 = 0x31;
 const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
 const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
+const PUBLIC_STATIC_FINAL: u16 = 0x19;
 const PRIVATE_STATIC: u16 = 0xa;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const PUBLIC_STATIC_NATIVE: u16 = 0x109;
@@ -150,6 +156,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(PRIVATE_STATIC, b"others", b"I")?;
     class.field(PRIVATE_STATIC, b"everywhere", b"I")?;
     class.field(PRIVATE_STATIC, b"passed", b"I")?;
+    class.field(PUBLIC_STATIC_FINAL, b"COUNTS", b"[J")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
@@ -304,7 +311,11 @@ impl Names {
         let new = pool.add_method(RECORDER_CLASS, b"<init>", b"(J)V")?;
         let fill =
             pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
+        let counts = pool.add_field(RECORDER_CLASS, b"COUNTS", b"[J")?;
         let mut code = CodeBuilder::new(5, 0);
+        code.op(Instruction::push_small(COUNTERS))
+            .op(Instruction { opcode: Opcode::NEWARRAY, operand: Operand::ArrayKind(OF_LONGS) })
+            .op(with(Opcode::PUTSTATIC, counts));
         code.op(with(Opcode::INVOKESTATIC, get)).op(with(Opcode::PUTSTATIC, self.u));
         code.op(with(Opcode::GETSTATIC, self.u))
             .op(Instruction::load_constant(thread))

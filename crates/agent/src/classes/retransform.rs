@@ -34,8 +34,9 @@ pub(crate) fn instrument(
     }
 }
 
-/// Puts these classes back; returns those that are not among the loaded ones (yet).
-pub(crate) fn restore((jvmti, jni): (Jvmti, Jni), loaders: &Loaders, mut left: HashSet<Known>) -> Vec<Known> {
+/// Runs the hook for these classes: what it does not change is put back. Returns those that are not among the loaded
+/// ones (yet).
+pub(crate) fn again((jvmti, jni): (Jvmti, Jni), loaders: &Loaders, mut left: HashSet<Known>) -> Vec<Known> {
     if left.is_empty() {
         return Vec::new();
     }

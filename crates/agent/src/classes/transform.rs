@@ -19,6 +19,7 @@ use classfile::{ClassFile, Edits};
 
 use super::describe::{self, Recorded};
 use super::recorder_class::RECORDER;
+use super::throttle::Counted;
 use super::wanted::Wanted;
 
 /// Why a class is not recorded.
@@ -70,11 +71,21 @@ pub(crate) struct Wish<'w> {
     /// Its name with dots.
     pub(crate) name: &'w str,
     pub(crate) wanted: &'w Wanted,
+    /// Those of its methods that are throttled.
+    pub(crate) throttled: &'w [Counted],
+}
+
+/// A class that was instrumented.
+#[derive(Debug)]
+pub(crate) struct Transformed {
+    pub(crate) instrumented: Instrumented,
+    /// The recorded methods: number in the class file, first record number and how many it has, counted from 0.
+    pub(crate) methods: Vec<(u16, u32, u32)>,
 }
 
 /// Instruments a class file.
-pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
-    let Wish { bytes, name, wanted: Wanted { filters, encoding, .. } } = wish;
+pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
+    let Wish { bytes, name, wanted: Wanted { filters, encoding, throttles, .. }, .. } = wish;
     let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
     let mut class = parse()?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
@@ -83,12 +94,13 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
     // As one of which every method is recorded, and anew where that turns out to be wrong, which is seldom.
     let all = class.methods.iter().zip(&is_wanted).zip(&bodies);
-    let class_is_whole = all.clone().all(|((method, wanted), body)| {
-        method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
-    });
+    let class_is_whole = !throttles
+        && all.clone().all(|((method, wanted), body)| {
+            method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
+        });
     let read = Read { bodies: &bodies, passes: &is_wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
-    if class_is_whole && *encoding == Encoding::Paths && done.skipped > 0 {
+    if class_is_whole && *encoding == Encoding::Paths && done.instrumented.skipped > 0 {
         return read.transformed(&mut parse()?, false, wish);
     }
     Ok(done)
@@ -121,8 +133,8 @@ impl<'a> Read<'_, 'a> {
         class: &mut ClassFile<'a>,
         class_is_whole: bool,
         wish: Wish<'_>,
-    ) -> Result<Instrumented, Not> {
-        let Wish { bytes, name, wanted } = wish;
+    ) -> Result<Transformed, Not> {
+        let Wish { bytes, name, wanted, throttled } = wish;
         let encoding = wanted.encoding;
         let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
         let plan = plan(encoding, surroundings);
@@ -144,6 +156,7 @@ impl<'a> Read<'_, 'a> {
         let attempts = attempts(encoding);
         let values = named(class, name, &wanted.values);
         let inside = named(class, name, &wanted.inside);
+        let mut numbers = Vec::with_capacity(if wanted.throttles { self.bodies.len() } else { 0 });
         // Where there is no space for values, a last attempt does without them.
         let most = attempts.len() as u8 + u8::from(!values.is_empty());
         let report = instrument::each_body(class, self.bodies, instrument::longest, most, |mut subject| {
@@ -152,6 +165,10 @@ impl<'a> Read<'_, 'a> {
             }
             if !self.passes.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
+            }
+            let element = throttled.iter().find(|counted| usize::from(counted.method) == subject.number);
+            if let Some(Counted { element, .. }) = element {
+                return Ok(instrument::counts::calls(&mut subject, &RECORDER, *element)?);
             }
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let is_wanted = values.get(subject.number).copied().unwrap_or(false);
@@ -183,6 +200,10 @@ impl<'a> Read<'_, 'a> {
                 numbering: paths.as_deref().map(|paths| &paths.numbering),
             };
             describe::method(&subject, recorded, &mut method_bytes);
+            if wanted.throttles && !is_wanted {
+                // A later attempt takes the place of an earlier one.
+                numbers.extend(u16::try_from(subject.number).map(|number| (number, first, recorded.owned)));
+            }
             methods.push((subject.number, start..method_bytes.len()));
             Ok(edits)
         });
@@ -211,7 +232,7 @@ impl<'a> Read<'_, 'a> {
         };
         let parts = parts.pack();
         let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Ok(Instrumented {
+        let instrumented = Instrumented {
             numbers: total,
             methods: size(methods.len()),
             skipped: size(skipped.len()),
@@ -219,7 +240,8 @@ impl<'a> Read<'_, 'a> {
             offsets: class.number_offsets().map(|position| size(position).to_le_bytes()).collect(),
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
             described: parts,
-        })
+        };
+        Ok(Transformed { instrumented, methods: numbers })
     }
 }
 

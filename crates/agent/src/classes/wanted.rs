@@ -16,6 +16,8 @@ pub(crate) struct Wanted {
     pub(crate) inside: Vec<Pattern>,
     /// Whether tasks are followed from thread to thread where all is recorded; inside named calls they always are.
     pub(crate) tasks: bool,
+    /// Whether methods may be throttled.
+    pub(crate) throttles: bool,
 }
 
 impl Default for Wanted {
@@ -26,6 +28,7 @@ impl Default for Wanted {
             values: Vec::new(),
             inside: Vec::new(),
             tasks: false,
+            throttles: false,
         }
     }
 }
@@ -38,7 +41,8 @@ impl Wanted {
 
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let Filters { include, exclude, generated } = &self.filters;
-        let flags = u64::from(self.encoding.to_byte()) | u64::from(*generated) << 8;
+        let flags =
+            u64::from(self.encoding.to_byte()) | u64::from(*generated) << 8 | u64::from(self.throttles) << 9;
         let mut all = fingerprint::with([0, 0], [flags, include.len() as u64]);
         for pattern in include.iter().chain(exclude) {
             all = fingerprint::with_bytes(all, pattern.text().as_bytes());

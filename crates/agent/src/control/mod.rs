@@ -6,10 +6,11 @@
 //!                                    agent.rs: what lives as long as the process; traced.rs: a thread asks for a slot
 //! ```
 //!
-//! While something is recorded, `clock.rs` looks how far threads have come, and `sampler.rs` samples stacks; what they showed so far stands in `standing.rs` and
-//! `old_frames.rs`.
+//! While something is recorded, `clock.rs` looks how far threads have come, and `sampler.rs` samples stacks; what they showed
+//! so far stands in `standing.rs` and `old_frames.rs`. `budget.rs` stops recording the methods that cost too much.
 
 pub(crate) mod agent;
+mod budget;
 mod call_numbers;
 pub(crate) mod client;
 mod clock;

@@ -19,6 +19,8 @@ pub(crate) struct Choices {
     pub(crate) wanted: Wanted,
     /// Of the calls of the methods that [`Wanted::inside`] names, one in so many is recorded.
     pub(crate) one_in: u64,
+    /// Processor time that recording may add to the program's own, in percent of that; methods are throttled until it does.
+    pub(crate) budget: Option<u32>,
     /// No recording of this process may keep any.
     pub(crate) forbids_values: bool,
     pub(crate) when_full: WhenFull,
@@ -55,6 +57,7 @@ impl Default for Choices {
             dir: None,
             wanted: Wanted::default(),
             one_in: 1,
+            budget: None,
             forbids_values: false,
             when_full: WhenFull::Bounded,
             has_clock: true,
@@ -88,6 +91,10 @@ impl Choices {
                 "inside" => self.wanted.inside.push(Pattern::new(&value)),
                 "one-in" => {
                     self.one_in = value.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?;
+                }
+                "budget" => {
+                    let percent = value.parse().ok().filter(|&percent| percent > 0).ok_or_else(wrong)?;
+                    (self.budget, self.wanted.throttles) = (Some(percent), true);
                 }
                 "tasks" => self.wanted.tasks = value == "1",
                 "no-values" => self.forbids_values = value == "1",
@@ -141,9 +148,18 @@ mod tests {
         assert_eq!(choices.dir, Some(PathBuf::from("/tmp/a b")));
         assert_eq!((choices.seconds, choices.wanted.encoding), (Some(1.5), Encoding::Calls));
         assert_eq!(choices.wanted.filters.include, [Pattern::new("shop.*")]);
-        for bad in
-            ["dir", "dri=/tmp", "dir=%2", "dir=%ff", "for=0", "for=nan", "size=-1", "mode=", "port=70000"]
-        {
+        for bad in [
+            "dir",
+            "dri=/tmp",
+            "dir=%2",
+            "dir=%ff",
+            "for=0",
+            "for=nan",
+            "size=-1",
+            "mode=",
+            "port=70000",
+            "budget=0",
+        ] {
             assert!(Choices::default().add([bad].into_iter()).is_err(), "{bad}");
         }
     }

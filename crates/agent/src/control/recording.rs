@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::budget::Budget;
 use super::inside::Inside;
 use super::old_frames::OldFrames;
 use super::options::Choices;
@@ -27,6 +28,8 @@ pub(crate) struct Recording {
     pub(super) first_call: u64,
     /// The calls of the methods inside which it records.
     pub(super) inside: Inside,
+    /// What it costs, and which methods were throttled for that.
+    pub(super) budget: Lock<Budget>,
     /// The tasks that were handed over in them, and have not begun.
     pub(super) passed: Passed,
 }
@@ -36,6 +39,7 @@ impl Recording {
         Recording {
             inside: Inside::new(choices.one_in),
             passed: Passed::new(),
+            budget: Lock::new(Rank::Leaf, Budget::new()),
             choices,
             began: Instant::now(),
             output,

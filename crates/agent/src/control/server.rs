@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use super::agent::{Agent, agent, guard};
 use super::client::Client;
-use super::sampler;
 use super::socket::Socket;
+use super::{budget, sampler};
 use crate::buffers::pool;
 use crate::classes::retransform;
 use crate::jvm::{Jni, Jvmti};
@@ -116,6 +116,7 @@ fn serve(agent: &'static Agent, jni: Jni) {
             return;
         }
         sampler::sample_if_due(agent, jni);
+        budget::throttle_if_due(agent, jni);
         end_if_due(agent, jni);
         put_back(agent, jni, &mut tries);
         let mut answers = ready.get(first_client..).unwrap_or_default().iter();
@@ -147,7 +148,8 @@ fn patience(agent: &Agent, tries: u32) -> i32 {
     let time = recording.choices.seconds.map(|seconds| seconds - recording.began.elapsed().as_secs_f64());
     let old_frames = recording.old_frames.lock().patience().map(|left| left.as_secs_f64());
     let sample = sampler::patience(&recording).as_secs_f64();
-    let left = time.into_iter().chain(old_frames).fold(sample, f64::min);
+    let budget = budget::patience(&recording).map(|left| left.as_secs_f64());
+    let left = time.into_iter().chain(old_frames).chain(budget).fold(sample, f64::min);
     // A little more, so that it is over when we look; days are cut to minutes and asked for again.
     (left.clamp(0.0, 600.0) * 1000.0) as i32 + 1
 }
@@ -179,7 +181,7 @@ fn put_back(agent: &Agent, jni: Jni, tries: &mut u32) {
     }
     let left = std::mem::take(&mut session.left);
     *tries += 1;
-    let left = retransform::restore((agent.jvmti, jni), &agent.loaders, left.into_iter().collect());
+    let left = retransform::again((agent.jvmti, jni), &agent.loaders, left.into_iter().collect());
     if *tries >= TIMES {
         *tries = 0;
     } else {

@@ -17,7 +17,7 @@ use super::clock::Clock;
 use super::options::Choices;
 use super::recording::Recording;
 use super::state::Summary;
-use super::{inside, running, sampler, values};
+use super::{budget, inside, running, sampler, values};
 use crate::buffers::pool::{TAILS, lost};
 use crate::buffers::threads::Threads;
 use crate::classes::cache::ClassCache;
@@ -30,6 +30,7 @@ use crate::sys::{self, now};
 use crate::writer::files::Folder;
 use crate::writer::flush;
 use crate::writer::output::{Output, cannot_write, loss, thread_record};
+use crate::writer::samples::Samples;
 use crate::writer::writeback::Writeback;
 
 impl Agent {
@@ -79,7 +80,8 @@ impl Agent {
             cannot(error)
         })?;
         let limits = (choices.wanted.encoding, choices.bytes);
-        let output = Arc::new(Output::new(folder, [code, steps], limits, Arc::clone(&self.wake)));
+        let samples = choices.budget.map(|_| Samples::default());
+        let output = Arc::new(Output::new(folder, [code, steps], limits, samples, Arc::clone(&self.wake)));
         let cache = self.class_cache(&choices);
         let classes = RecordedClasses::new(choices.wanted.clone(), cache);
         let recording = Arc::new(Recording::new(choices, output, classes));
@@ -149,7 +151,8 @@ impl Agent {
     /// What earlier runs of this program that were recorded in the same way have prepared, if whoever loaded the
     /// agent wants that.
     fn class_cache(&self, choices: &Choices) -> Option<ClassCache> {
-        let folder = self.choices.cache.as_ref()?;
+        // Which methods may be throttled is found out while classes are instrumented.
+        let folder = self.choices.cache.as_ref().filter(|_| choices.budget.is_none())?;
         let property = |name| self.jvmti.property(name).unwrap_or_default();
         let main = property(c"sun.java.command");
         let main = main.split(' ').next().unwrap_or_default();
@@ -197,6 +200,9 @@ impl Agent {
         }
         if !inside.is_empty() && choices.one_in > 1 {
             about.push(("one-in".to_owned(), choices.one_in.to_string()));
+        }
+        if let Some(percent) = choices.budget {
+            about.push(("budget".to_owned(), format!("{percent} %")));
         }
         if choices.wanted.tasks {
             about.push(("tasks".to_owned(), "followed".to_owned()));
@@ -260,6 +266,7 @@ impl Agent {
         let is_complete = is_complete && recording.output.failure().is_none();
         let reason = recording.output.failure().unwrap_or_else(|| reason.to_owned());
         recording.output.append_waiting();
+        budget::end(self, jni, &recording);
         let has_end = self.write_end(jni, &recording, &losses, &reason);
         let reason = recording.output.failure().unwrap_or(reason);
         self.buffers.threads().abandon();
@@ -278,7 +285,7 @@ impl Agent {
         self.report_thread_starts(false, false);
         if restores {
             let known = recording.classes.take_instrumented();
-            session.left = retransform::restore((self.jvmti, jni), &self.loaders, known);
+            session.left = retransform::again((self.jvmti, jni), &self.loaders, known);
         }
         Some(summary)
     }

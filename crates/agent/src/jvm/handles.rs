@@ -29,6 +29,8 @@ pub(crate) struct Handles {
     pub(crate) everywhere: StaticField,
     /// How many tasks were handed over in one, or anywhere, and have not begun.
     pub(crate) passed: StaticField,
+    /// How often throttled methods were called, a `long[]`.
+    pub(crate) counts: Ref,
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,

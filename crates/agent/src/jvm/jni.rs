@@ -379,6 +379,14 @@ impl Jni {
         Some(is_given)
     }
 
+    /// An element of a `long[]`; 0 for one that it does not have.
+    pub(crate) fn long_element(self, array: Ref, index: i32) -> i64 {
+        let mut value = 0_i64;
+        unsafe { call!(self, GetLongArrayRegion, array.0, index, 1, &raw mut value) };
+        self.clear_exception();
+        value
+    }
+
     pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {
         let element = unsafe { Ref(call!(self, GetObjectArrayElement, array.0, index)) };
         self.clear_exception();

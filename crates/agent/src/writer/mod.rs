@@ -13,6 +13,7 @@ pub(crate) mod combining;
 pub(crate) mod files;
 pub(crate) mod flush;
 pub(crate) mod output;
+pub(crate) mod samples;
 pub(crate) mod steps;
 pub(crate) mod writeback;
 pub(crate) mod writing;

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use capture::records::{put_tasks, put_values};
 use capture::{
-    Encoding, Loss, Skipped, StacksRecord, TaskRecord, ThreadRecord, ValuesRecord, put_mark, put_running,
-    put_running_samples,
+    Encoding, Loss, Skipped, StacksRecord, TaskRecord, ThreadRecord, ThrottleRecord, ValuesRecord, put_mark,
+    put_running, put_running_samples, put_throttled,
 };
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
 
 use super::batch::Batch;
 use super::files::{Folder, Log};
+use super::samples::Samples;
 use super::steps::Steps;
 use super::writing::Writing;
 use crate::buffers::Buffers;
@@ -52,6 +53,7 @@ impl Output {
         folder: Folder,
         [code, steps]: [Log; 2],
         (encoding, most_bytes): (Encoding, Option<u64>),
+        samples: Option<Samples>,
         wake: Arc<Wake>,
     ) -> Output {
         Output {
@@ -61,7 +63,7 @@ impl Output {
             values: Batch::new(MOST_VALUE_BYTES, put_values, |out| ValuesRecord::Full.put(out)),
             tasks: Batch::new(MOST_TASK_BYTES, put_tasks, |out| TaskRecord::Full.put(out)),
             code: Lock::new(Rank::Code, Some(code)),
-            steps: Steps::new(steps, encoding),
+            steps: Steps::new(steps, encoding, samples),
             failed: Lock::new(Rank::Leaf, None),
             is_over: AtomicBool::new(false),
             wake,
@@ -196,6 +198,11 @@ impl Output {
         if !out.is_empty() {
             self.append_much(&out);
         }
+    }
+
+    /// Methods that are not recorded any more, or how often they were called since.
+    pub(crate) fn throttled(&self, records: &[ThrottleRecord]) {
+        self.append_record(|out| put_throttled(records, out));
     }
 
     pub(crate) fn loss(&self, thread: u32, before_chunk: u32, words: u64) {

@@ -4,6 +4,7 @@
 //! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
 //! chunks of a thread may stand in any order, which their numbers give. Who appends when: see `combining.rs`.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -14,6 +15,7 @@ use capture::{ChunkHead, ChunkWriter, Encoding};
 
 use super::combining::Combining;
 use super::files::Log;
+use super::samples::Samples;
 use crate::buffers::pool::Pool;
 use crate::buffers::thread::{Awaited, Job};
 use crate::locks::{Lock, Rank};
@@ -28,6 +30,8 @@ const SLOW: Duration = Duration::from_millis(20);
 pub(crate) struct Steps<J> {
     pub(crate) log: Combining<Log, J>,
     encoding: Encoding,
+    /// What is written, where the cost is kept within a budget.
+    samples: Option<Samples>,
     /// What nobody uses now.
     spaces: Lock<Vec<Space>>,
     words: AtomicU64,
@@ -61,12 +65,13 @@ pub(crate) struct Written {
 }
 
 impl<J> Steps<J> {
-    pub(crate) fn new(log: Log, encoding: Encoding) -> Steps<J> {
+    pub(crate) fn new(log: Log, encoding: Encoding, samples: Option<Samples>) -> Steps<J> {
         let log = Combining::new(log);
         let (words, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
         Steps {
             log,
             encoding,
+            samples,
             spaces: Lock::new(Rank::Leaf, Vec::new()),
             words,
             bytes,
@@ -77,6 +82,11 @@ impl<J> Steps<J> {
     /// How many words stand in it.
     pub(crate) fn words(&self) -> u64 {
         self.words.load(Ordering::Relaxed)
+    }
+
+    /// Which records were written since this was asked last: words of a part of all, by record number.
+    pub(crate) fn take_samples(&self) -> HashMap<u32, u64> {
+        self.samples.as_ref().map(Samples::take).unwrap_or_default()
     }
 
     /// How many bytes were appended.
@@ -94,6 +104,7 @@ impl<J> Steps<J> {
         let mut space = self.spaces.lock().pop().unwrap_or_default();
         let Space { writer, copy, out } = &mut space;
         let words = words_of(pool, job, copy);
+        self.samples.iter().for_each(|samples| samples.add(words));
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {
             writer.is_hurried = is_hurried;

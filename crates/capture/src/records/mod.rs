@@ -15,6 +15,7 @@ mod stacks;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod throttled;
 mod ticks;
 mod values;
 
@@ -32,6 +33,7 @@ pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
 pub use tasks::{RecordedTask, TaskRecord, put_tasks, read_tasks};
+pub use throttled::{ThrottleRecord, put_throttled, read_throttled};
 pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
 pub use values::{
     EntryValues, OutcomeValue, ValuesRecord, put_entry, put_outcome, put_value, put_values, read_values,

@@ -160,6 +160,21 @@ fn records_come_back() {
     for cut in 1..body.len() - 3 {
         assert!(read(&body[..cut]).is_none_or(|found| found.len() < tasks.len()), "cut at {cut}");
     }
+    let throttled = [
+        ThrottleRecord::Begun { method: 2, time: Timestamp(-1), share: 1000 },
+        ThrottleRecord::Calls { method: u32::MAX, calls: u64::MAX },
+    ];
+    let mut out = vec![];
+    put_throttled(&throttled, &mut out);
+    let read = |body: &[u8]| {
+        let mut found = vec![];
+        read_throttled(body, |record| found.push(record)).map(|()| found)
+    };
+    let body = self::body(&out);
+    assert_eq!(read(&body).as_deref(), Some(&throttled[..]));
+    for cut in 1..body.len() {
+        assert!(read(&body[..cut]).is_none_or(|found| found.len() < throttled.len()), "cut at {cut}");
+    }
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
     let end = End {

@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod calls;
 mod choices;
+pub mod counts;
 pub mod inside;
 mod overflow;
 pub mod paths;

@@ -31,7 +31,7 @@ use crate::call_values::CallValues;
 use crate::code::{ClassId, CodeMap, Method, MethodId};
 use crate::flow_source::{Course, Flow, Mark};
 use crate::running::Running;
-use crate::{Diagnostic, FlowSource, StackSamples, Task, ThreadInfo, Timestamp, TraceInfo};
+use crate::{Diagnostic, FlowSource, StackSamples, Task, ThreadInfo, Throttled, Timestamp, TraceInfo};
 
 /// What lies between two boundaries of a recording, both included, or in some calls, as a recording.
 pub struct Cut<'a> {
@@ -167,6 +167,10 @@ impl FlowSource for Cut<'_> {
 
     fn tasks(&self) -> &[Task] {
         self.whole.tasks()
+    }
+
+    fn throttled(&self) -> &[Throttled] {
+        self.whole.throttled()
     }
 
     fn marks(&self) -> &[Mark] {

@@ -224,6 +224,10 @@ pub(crate) struct Choices {
     /// Of the calls that --inside names, record the first and then every Nth; those in a call that is not recorded count, too
     #[arg(long, value_name = "N", requires = "inside", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) one_in: Option<u64>,
+    /// Keep the processor time that recording adds below this part of the program's own, as far as can be estimated: 50%; of the methods
+    /// that cost too much only the calls are counted from then on, those of libraries first
+    #[arg(long, value_name = "PERCENT", conflicts_with = "inside", value_parser = percent)]
+    pub(crate) budget: Option<u32>,
     /// Say of each task which thread handed it over and which began it (executors, fork/join, CompletableFuture, virtual threads), and of each
     /// thread who started it; of tasks inside calls that --inside names this is said anyway
     #[arg(long)]
@@ -279,6 +283,14 @@ fn seconds(text: &str) -> Result<f64, String> {
     };
     let value = number.parse::<f64>().ok().map(|value| value * factor);
     value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| "give a time above 0".to_owned())
+}
+
+/// A part in percent.
+fn percent(text: &str) -> Result<u32, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).trim_end().parse().ok();
+    percent
+        .filter(|percent| (1..=10_000).contains(percent))
+        .ok_or_else(|| "give a percentage from 1% on".to_owned())
 }
 
 /// A size in bytes; K, M and G are powers of 1024.

@@ -314,6 +314,7 @@ impl Watched<'_> {
             values: vec![],
             inside: Vec::new(),
             one_in: None,
+            budget: None,
             tasks: false,
             exclude: vec![],
             generated: true,

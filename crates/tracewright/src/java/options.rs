@@ -19,6 +19,9 @@ impl Pairs {
         }
         choices.values.iter().for_each(|pattern| pairs.add("values", pattern.as_bytes()));
         choices.inside.iter().for_each(|pattern| pairs.add("inside", pattern.as_bytes()));
+        if let Some(percent) = choices.budget {
+            pairs.add("budget", percent.to_string().as_bytes());
+        }
         if let Some(count) = choices.one_in {
             pairs.add("one-in", count.to_string().as_bytes());
         }

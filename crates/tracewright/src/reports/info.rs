@@ -9,7 +9,7 @@
 //!  "diagnostics":[{"code":"...","severity":"note","file":"channel0_0","offset":12,"sentence":"..."}]}
 //! ```
 //!
-//! A trace whose times were brought to the clock of another host has `host_clock`. `open` lists the threads of a
+//! A name of the environment that has several values has a list of them. A trace whose times were brought to the clock of another host has `host_clock`. `open` lists the threads of a
 //! capture that were in the middle of something.
 
 use model::{
@@ -219,11 +219,18 @@ fn diagnostic<'a>(found: &'a Diagnostic, stream_name: &impl Fn(u32) -> &'a str) 
     OneDiagnostic { code: found.code, severity, place, sentence: &found.sentence }
 }
 
-/// As an object whose members stand as the trace has them.
+/// Each name once, in the order in which they come first: its value, or the list of them where it has several.
 fn in_order<S: Serializer>(pairs: &&[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(pairs.len()))?;
-    for (name, value) in *pairs {
-        map.serialize_entry(name, value)?;
+    let mut map = serializer.serialize_map(None)?;
+    for (index, (name, value)) in pairs.iter().enumerate() {
+        let all: Vec<&str> =
+            pairs.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str()).collect();
+        let is_first = pairs.iter().take(index).all(|(other, _)| other != name);
+        match &*all {
+            _ if !is_first => {}
+            [_] => map.serialize_entry(name, value)?,
+            _ => map.serialize_entry(name, &all)?,
+        }
     }
     map.end()
 }

@@ -6,6 +6,7 @@ use model::{FlowSource, ThreadInfo};
 use super::call_times::rounded;
 use super::json::Json;
 use super::table::Table;
+use super::throttled;
 use crate::escape::plain;
 use crate::method_times::MethodTimes;
 use crate::moment;
@@ -89,6 +90,7 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         all.reduction_shown()
     );
     rows.push(("", shown));
+    rows.extend(throttled::sentence(recording.throttled()).map(|sentence| ("counted only", sentence)));
     rows.push(("lost", lost(summary, paint)));
     let [inferred, only_way] = summary.inferred;
     if inferred > 0 {

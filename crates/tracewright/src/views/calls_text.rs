@@ -11,6 +11,7 @@ use super::call_times;
 use super::calls_threads;
 use super::code_names::{class, file, inlined, last_line, lines, method, package, short_ranges, was_running};
 use super::open_frames;
+use super::throttled;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::hangs::open_frames::OpenFrames;
@@ -80,6 +81,10 @@ impl Page<'_> {
         }
         if self.is_search {
             return Ok(any);
+        }
+        if let Some(sentence) = throttled::sentence(self.recording.throttled()).filter(|_| any) {
+            let line = self.paint.dip(Ink::Quiet, &format!("calls counted only: {sentence}"));
+            output.buffer.extend_from_slice(format!("\n{line}\n").as_bytes());
         }
         any |= self.open_elsewhere(any, output);
         for running in self.ran.unrecorded.iter().take(UNRECORDED) {

@@ -37,6 +37,7 @@ pub(crate) mod states_text;
 pub(crate) mod table;
 pub(crate) mod thread_names;
 pub(crate) mod thread_states;
+mod throttled;
 pub(crate) mod values_text;
 
 use analyses::timeline::DiagnosticLine;

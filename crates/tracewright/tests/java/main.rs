@@ -4,6 +4,7 @@
 
 mod assistant;
 mod blocks;
+mod budget;
 mod capture_files;
 mod class_cache;
 mod control;

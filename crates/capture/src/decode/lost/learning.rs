@@ -18,7 +18,8 @@ const RECORDS: u64 = 4_000_000;
 
 /// Reads the capture, at most the beginning of each thread where it is long.
 fn learn(capture: &Capture) -> Learned {
-    let mut may_run = MayRun::of(&capture.code, &capture.methods);
+    let throttled = capture.throttled.iter().map(|throttled| throttled.method).collect();
+    let mut may_run = MayRun::of(&capture.code, &capture.methods, &throttled);
     let is_filter = |(key, _): &(String, String)| key == "include" || key == "exclude";
     let is_filtered = capture.header.as_ref().is_some_and(|header| header.about.iter().any(is_filter));
     // Initialisers of classes that were left alone may call recorded code from where nothing shows it.

@@ -34,13 +34,16 @@ pub(super) struct MayRun {
 }
 
 impl MayRun {
-    pub(super) fn of(code: &CodeMap, methods: &Methods) -> MayRun {
+    /// `throttled`: methods that may run without a record.
+    pub(super) fn of(code: &CodeMap, methods: &Methods, throttled: &HashSet<MethodId>) -> MayRun {
         let mut may = MayRun::default();
         let mut known: HashMap<(&str, &str, &str), u16> = HashMap::new();
         let mut jdk_is_recorded = false;
         for (index, method) in (0..).zip(&code.methods) {
             let class = code.class(method.class).map_or("", |class| &class.name);
-            known.insert((class, &method.name, &method.descriptor), method.access_flags);
+            if !throttled.contains(&MethodId(index)) {
+                known.insert((class, &method.name, &method.descriptor), method.access_flags);
+            }
             may.by_name.entry(methods.get(index).name).or_default().push(index);
             if method.name.starts_with("lambda$") {
                 may.lambdas.push(index);
