@@ -48,6 +48,7 @@ use crate::models::{self, Model};
 use cached::{WORTH_CACHING, fill_or_read};
 pub(super) use compare::compare;
 use question::Question;
+pub(super) use row_kind::row_of;
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![

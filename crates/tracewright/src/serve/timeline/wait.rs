@@ -32,7 +32,7 @@ pub(super) struct Meanings(HashMap<String, State>);
 impl Meanings {
     pub(super) fn of(pattern: &Pattern) -> Meanings {
         let mut all = HashMap::new();
-        for machine in pattern.machines.iter().filter(|machine| row_kind(&machine.id) == RowKind::Thread) {
+        for machine in pattern.machines.iter().filter(|machine| row_kind(machine) == RowKind::Thread) {
             for (name, state) in Kinds::of(machine).by_name(machine) {
                 // Two machines of threads may mean something else by the same name.
                 all.entry(name.to_owned())
