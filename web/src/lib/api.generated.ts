@@ -1385,6 +1385,8 @@ export interface State {
 export interface StateNames {
   /** Whether an inferred event led to it. */
   is_inferred: boolean;
+  /** Whether nothing more is to come of what is in it. */
+  is_over: boolean;
   kind: RowKind;
   /** More than one: nobody knows which; none: nothing is known. */
   names: string[];

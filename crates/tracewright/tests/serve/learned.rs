@@ -119,6 +119,9 @@ fn a_learned_model_of_a_web_log_has_rows_states_and_inferred_events() {
     let (server, _folder) = timeline(&web(&[]), &web(&[lost]));
     let names = rows(&server);
     assert_eq!((names.len(), &*names[0]), (300, "task r0"));
+    let states = server.json("/api/timeline")["states"].clone();
+    let over = states.as_array().unwrap().iter().filter(|state| state["is_over"] == true);
+    assert_eq!(over.map(|state| &state["names"]).collect::<Vec<_>>(), [&json!(["after response_sent"])]);
     assert_eq!(
         only_inferred(&server),
         json!({

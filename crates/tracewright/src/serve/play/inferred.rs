@@ -15,7 +15,7 @@ impl Recording {
     }
 
     /// How many records are inferred, in all threads.
-    pub(super) fn inferred_records(&self) -> InferredRecords {
+    pub(in crate::serve) fn inferred_records(&self) -> InferredRecords {
         let roots = || self.replay.threads.iter().map(|thread| thread.root);
         if !roots().any(|root| self.inferences().are_in(root)) {
             return InferredRecords::default();
