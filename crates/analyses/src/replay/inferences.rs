@@ -207,6 +207,9 @@ impl Inferences {
         is_inferred: &mut bool,
         sum: &mut Sum,
     ) {
+        if times == 0 {
+            return;
+        }
         let is_own = has_blocks_of_call(replay.kind(node));
         let boundaries = self.boundaries.of_node(node);
         if boundaries == 0 {
