@@ -451,7 +451,7 @@ test("shares of a row: what is called alike is one, what is not known comes last
     "over 99.9 %",
     "100.0 %",
   ]);
-  const of = (...names) => ({ kind: "thread", names, is_inferred: false });
+  const of = (...names) => ({ kind: "thread", names, is_inferred: false, is_over: false });
   const many = ["run_user", "run_call", "ready_user", "blocked_user"];
   const states = [
     of("run_user"),
@@ -511,7 +511,7 @@ test("a saved picture has the text of a trace as text", async () => {
     },
     marks: { all_losses: 60, losses: [loss], all_incoherences: 1, incoherences: [misfit] },
     notes: [{ id: 1, revision: 1, from: 5, to: 9, row: 0, row_name: evil, text: `${evil}\nand on` }],
-    states: [{ kind: "machine", names: [evil], is_inferred: false }],
+    states: [{ kind: "machine", names: [evil], is_inferred: false, is_over: false }],
     picture: "data:image/png;base64,",
     width: 10,
     more: 3,

@@ -43,6 +43,10 @@ export interface Call {
   /** The file of its source, and the first line there. */
   file: string | null;
   how: Entered;
+  /** The lost records by which it is inferred that it began; null: that was recorded. */
+  inferred: InferredPart | null;
+  /** Records that were lost in it, of which it is inferred what they told. */
+  inferred_inside: number;
   /** The number of the iteration around it, from 0; null where it stands in no loop that went round. */
   iteration: number | null;
   /** Iterations of that loop. */
@@ -51,6 +55,8 @@ export interface Call {
   line: number | null;
   method: number;
   name: string;
+  /** Whether it is the first listed call after recording went on behind inferred records. */
+  resumes: boolean;
   row: number;
   /** Arguments and result, where they were kept: `(sku: "A1") = true`. */
   values: string | null;
@@ -432,6 +438,8 @@ export interface Frame {
   depth: number;
   end: number;
   how: Entered;
+  /** Those of them that are inferred. */
+  inferred: BlockCount[];
   /** The blocks that ran in the present iteration of its innermost loop. */
   iteration: number[] | null;
   /** How it will end. */
@@ -598,6 +606,29 @@ export interface InferredHead {
   to: number;
 }
 
+/** Records that were lost in a row, and how sure it is what they told. */
+export interface InferredPart {
+  /** Position of the first inferred block. */
+  begin: number;
+  /** Position from which on blocks were recorded again; the same where only the end of a call was lost. */
+  end: number;
+  /** Whether nothing else fits. */
+  only_way: boolean;
+  /** How likely it is, in percent. 100 only where nothing else fits. */
+  percent: number;
+  /** How many. */
+  records: number;
+  /** The same as a sentence. */
+  text: string;
+}
+
+/** How many records were lost, and of how many it is inferred what they told. */
+export interface InferredRecords {
+  /** Those for which nothing else fits. */
+  only_way: number;
+  records: number;
+}
+
 /** A loop inside the iterations of another. */
 export interface InnerLoop {
   /** How regular the numbers of its iterations are, in words. */
@@ -644,6 +675,8 @@ export interface LastCall {
   begin: number | null;
   counts: BlockCount[];
   end: number | null;
+  /** Those of them that are inferred. */
+  inferred: BlockCount[];
   left: Left | null;
 }
 
@@ -1081,7 +1114,11 @@ export interface Play {
 export interface Profile {
   /** The first of them. */
   gaps: number[];
-  /** Positions at which something was lost. */
+  /** How often something was lost and is inferred. */
+  inferences: number;
+  /** The first of these. */
+  inferred: InferredPart[];
+  /** Positions at which something was lost and is not inferred. */
   losses: number;
   /** The greatest. */
   max: (number | null)[];
@@ -1137,6 +1174,8 @@ export interface Recording {
   class_labels: ([string, string])[];
   /** Facts about the recording: what, and its value. */
   facts: ([string, string])[];
+  /** What of it is inferred. */
+  inferred: InferredRecords;
   /** Blocks or records that the recorder declared lost. */
   lost: number;
   /** Packages of its classes, sorted. */
@@ -1328,8 +1367,12 @@ export interface State {
   frames: Frame[];
   /** Open calls that are left out between the outermost and the innermost. */
   hidden: number;
+  /** The lost records by which the block that runs is inferred; null: it was recorded. */
+  inferred: InferredPart | null;
   /** What was lost directly before: 0 where nobody knows how much. */
   lost: number | null;
+  /** The inferred records after which recording goes on with the block that runs. */
+  resumes: InferredPart | null;
   /** Loops whose iterations the step left out. */
   skipped: SkippedLoop[];
   /** The last moment that is known: nanoseconds as text. */
@@ -1342,6 +1385,8 @@ export interface State {
 export interface StateNames {
   /** Whether an inferred event led to it. */
   is_inferred: boolean;
+  /** Whether nothing more is to come of what is in it. */
+  is_over: boolean;
   kind: RowKind;
   /** More than one: nobody knows which; none: nothing is known. */
   names: string[];

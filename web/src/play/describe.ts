@@ -5,7 +5,7 @@ import type { Frame, State } from "../lib/api.generated";
 import { title, iterationOf } from "./api";
 
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
-export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost";
+export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost" | "inferred";
 
 export interface Description {
   event: Event;
@@ -26,6 +26,19 @@ export function describe(
   const description = happened(before, now, line);
   if (description.event === "begin" && now.at === 0 && ranBefore)
     return { event: "begin", text: `${description.text} ${ranBefore}.` };
+  if (now.lost == null && now.inferred) {
+    const begins = before?.inferred?.begin !== now.inferred.begin;
+    return {
+      event: "inferred",
+      text: `Inferred, not recorded: ${description.text}${begins ? ` ${now.inferred.text}.` : ""}`,
+    };
+  }
+  if (now.lost == null && now.resumes) {
+    const { begin, end, text } = now.resumes;
+    // Where only the end of a call was lost, nothing ran that could be shown as inferred.
+    const what = begin === end || before?.inferred?.begin !== begin ? ` ${text}.` : "";
+    return { event: description.event, text: `Recorded again from here on. ${description.text}${what}` };
+  }
   if (now.lost == null) return description;
   const lost = now.lost > 0 ? `${counted(now.lost, "record")} were lost` : "Something was lost";
   return { event: "lost", text: `${lost} just before this. ${description.text}` };

@@ -189,6 +189,7 @@ export class Player {
       if (context === undefined) continue;
       this.shown.set(context, {
         counts: frame.counts,
+        inferred: frame.inferred,
         iteration: frame.iteration,
         block: frame.block,
         begin: frame.begin,
@@ -263,6 +264,7 @@ export class Player {
             return;
           this.shown.set(context, {
             counts: last.counts,
+            inferred: last.inferred,
             iteration: null,
             block: null,
             begin: last.begin,

@@ -151,6 +151,8 @@ export function groundOf(state: StateNames, number: number): Rgb {
   if (state.names.length !== 1 || name === undefined) return dark ? [38, 42, 50] : [240, 241, 244];
   const known = KNOWN[name];
   if (known) return known[dark ? 1 : 0];
+  const over = KNOWN.dead;
+  if (state.is_over && over) return over[dark ? 1 : 0];
   return hueOf(number, dark);
 }
 

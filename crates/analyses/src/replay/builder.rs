@@ -152,15 +152,10 @@ impl<'a> Builder<'a> {
                 }
             }
             FlowStep::Inferred { lost, certainty } => {
-                if let Some(frame) = thread.frames.last_mut() {
-                    push(frame, Item::new(What::Inferred(Inferred::new(lost, certainty)), 1));
-                }
+                let inferred = Inferred::new(lost, certainty);
+                boundary(&mut self.nodes, thread, What::Inferred(inferred));
             }
-            FlowStep::Observed => {
-                if let Some(frame) = thread.frames.last_mut() {
-                    push(frame, Item::new(What::Observed, 1));
-                }
-            }
+            FlowStep::Observed => boundary(&mut self.nodes, thread, What::Observed),
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
             FlowStep::Values(index) => thread.next_values = Some(index),
             FlowStep::Clock(_) | FlowStep::Task(_) => {}
@@ -354,6 +349,17 @@ fn close_iteration(replay: &mut Replay, level: Option<&mut Level>, method: Metho
         push_times(&mut level.iterations, Item::new(What::Node(iteration), 1), 1);
     }
     level.now.clear();
+}
+
+/// What follows is inferred, or recorded again. A loop goes on over that; a row of calls by a library has room for calls only
+/// and ends here.
+fn boundary(nodes: &mut Nodes, thread: &mut OpenThread, what: What) {
+    let Some(frame) = thread.frames.last_mut() else { return };
+    if matches!(frame.levels.last().map(|level| level.kind), Some(Kind::Again { .. })) {
+        let keep = frame.levels.len() - 1;
+        close_loops(nodes, frame, keep);
+    }
+    push(frame, Item::new(what, 1));
 }
 
 /// Ends the innermost frame and puts it into the one around it.

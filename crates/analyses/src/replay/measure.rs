@@ -53,6 +53,8 @@ enum BlockSet {
     /// What was lost and has been deduced, and that of which there was one way only.
     Inferred,
     OnlyWay,
+    /// Where that begins, and where recording goes on.
+    Boundaries,
     /// By method and block: [`YES`], or anything else.
     Some(Answers),
 }
@@ -153,6 +155,12 @@ impl Measure {
     /// Those of them for which there was one way only.
     pub fn only_way(replay: &Replay) -> Measure {
         Measure::compute(replay, &|_| false, BlockSet::OnlyWay, false)
+    }
+
+    /// The places where what follows is inferred, and those where it is recorded again: in each thread they alternate, as
+    /// its steps do.
+    pub(super) fn boundaries(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::Boundaries, false)
     }
 
     /// What is wanted. Costs one look at each item of the tree, and one more where blocks are.
@@ -258,9 +266,10 @@ impl Measure {
             What::Inferred(inferred) => match self.blocks {
                 BlockSet::Inferred => u64::from(inferred.records),
                 BlockSet::OnlyWay if inferred.is_only_way() => u64::from(inferred.records),
+                BlockSet::Boundaries => 1,
                 _ => 0,
             },
-            What::Observed => 0,
+            What::Observed => u64::from(matches!(self.blocks, BlockSet::Boundaries)),
         }
     }
 

@@ -21,6 +21,7 @@
 //! - [`path`]: from a position, or the n-th of something, to the frames and turns around it.
 //! - [`walk`]: one step on or back, over a call, out of it, with folded loops.
 //! - [`counts`]: how often each block of one call ran so far. [`profile`]: how deep the calls were.
+//! - [`inferences`]: which positions were lost and are inferred, and where recording goes on.
 //! - [`contexts`]: who called whom from where, in the order of the first call.
 //! - [`serialized`]: the same as bytes.
 //!
@@ -30,6 +31,7 @@
 mod builder;
 mod contexts;
 mod counts;
+mod inferences;
 mod innermost;
 mod measure;
 mod path;
@@ -42,6 +44,7 @@ mod walk;
 pub use builder::Builder;
 pub use contexts::{Context, Contexts};
 pub use counts::Counts;
+pub use inferences::{Inferences, InferredRange};
 pub use measure::{Measure, Wanted};
 pub use path::{FrameOnPath, IterationRange, LoopOnPath, Path, PathStep, Variant};
 pub use profile::{Heights, Pixel};

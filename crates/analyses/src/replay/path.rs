@@ -4,7 +4,7 @@ use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
 use super::measure::Measure;
-use super::store::{Kind, NodeId, Replay, What};
+use super::store::{Item, Kind, NodeId, Replay, What};
 
 /// No recorded program nests deeper; a damaged index must not take us further.
 const DEEPEST: usize = 1 << 20;
@@ -217,6 +217,34 @@ impl Replay {
             }
         }
         None
+    }
+
+    /// Whether what stands directly before the end of the path is a gap, or the begin or the end of what is inferred.
+    pub(super) fn is_after_boundary(&self, path: &Path) -> bool {
+        for step in path.steps.iter().rev() {
+            let items = self.items(step.node);
+            let before = match (step.copy, step.item.checked_sub(1)) {
+                (0, None) => continue,
+                (0, Some(before)) => items.get(before),
+                _ => items.get(step.item),
+            };
+            return before.is_some_and(|item| self.ends_at_boundary(*item));
+        }
+        false
+    }
+
+    fn ends_at_boundary(&self, item: Item) -> bool {
+        let mut item = item;
+        loop {
+            match item.what() {
+                What::Gap(_) | What::Inferred(_) | What::Observed => return true,
+                What::Block(_) | What::Catch(_) => return false,
+                What::Node(node) => match self.items(node).last() {
+                    Some(last) => item = *last,
+                    None => return false,
+                },
+            }
+        }
     }
 
     /// The loops around the end of the path, outermost first, calls in a row included.

@@ -239,7 +239,8 @@ impl<'a> Walker<'a> {
             })
         };
         let (Some(one), Some(other)) = (frame(before), frame(after)) else { return false };
-        if one != other {
+        // What was lost between two blocks, or where they begin to be inferred, is a stop of its own.
+        if one != other || self.replay.is_after_boundary(after) {
             return false;
         }
         match (self.replay.block(before), self.replay.block(after)) {

@@ -22,9 +22,9 @@ pub use bounds::{Bounds, Known};
 pub use collected::{ByKey, Collected, LostBetween, TimedCall};
 pub use lanes::{Lanes, Segment};
 
-use model::Timestamp;
 use model::code::{BlockId, CodeMap, MethodId};
 use model::flow::{ClockReading, Entered, FlowStep, Left};
+use model::{Lost, Timestamp};
 use rustc_hash::FxHashMap;
 
 /// The key of a call: `enclosing` is that of the call around it, 0 of none, `line` the line that called.
@@ -147,11 +147,9 @@ impl<'a> Times<'a> {
                 }
             }
             FlowStep::Gap { lost } => self.collected.lose(lost, self.from),
-            FlowStep::Inferred { .. }
-            | FlowStep::Observed
-            | FlowStep::Mark(_)
-            | FlowStep::Values(_)
-            | FlowStep::Task(_) => {}
+            // What is inferred has no times: these were lost all the same.
+            FlowStep::Inferred { lost, .. } => self.collected.lose(Lost::Events(lost), self.from),
+            FlowStep::Observed | FlowStep::Mark(_) | FlowStep::Values(_) | FlowStep::Task(_) => {}
         }
     }
 

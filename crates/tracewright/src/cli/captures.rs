@@ -95,12 +95,19 @@ pub(crate) struct Calls {
     /// Print everything, however long
     #[arg(long, conflicts_with = "limit")]
     pub(crate) all: bool,
-    /// Leave out what lost records told where that is inferred from the code and from what ran before and after
-    #[arg(long)]
-    pub(crate) no_inferred: bool,
+    #[command(flatten)]
+    pub(crate) lost_records: LostRecords,
     /// Exit with 0 although the capture is damaged or records were lost
     #[arg(long)]
     pub(crate) allow_loss: bool,
+}
+
+/// What becomes of records that were lost.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct LostRecords {
+    /// Leave out what lost records told where that is inferred from the code and from what ran before and after
+    #[arg(long)]
+    pub(crate) no_inferred: bool,
 }
 
 /// From which length on times are shown.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::History;
+use super::captures::LostRecords;
 use super::machines::Machines;
 
 /// Show a trace or a history in the browser: its timeline, what was lost, its loops; what a recorded program did,
@@ -47,6 +48,8 @@ pub(crate) struct View {
     /// Look for the source of the recording of --against here, if not where --source-root says; may be given again
     #[arg(long, value_name = "DIR|SOURCES.jar", requires = "against")]
     pub(crate) against_source_root: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) lost_records: LostRecords,
     #[command(flatten)]
     pub(crate) listen: Listen,
 }

@@ -26,7 +26,7 @@ use crate::warn::warn_of;
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let mut recording = recordings::open(&options.capture)?;
-    recording.infer_lost(!options.no_inferred);
+    recording.infer_lost(!options.lost_records.no_inferred);
     let recording = recording.as_ref();
     let cut = match &options.section {
         Some(section) => sections::part(recording, section, true)?,

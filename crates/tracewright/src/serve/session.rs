@@ -59,8 +59,10 @@ impl Session {
         let timeline =
             timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
         let capture = history.input.clone().filter(|input| recordings::is_recording(input));
-        let threads = threads::Part::new(capture.clone());
-        let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
+        // As in `diff`: what is only likely is no difference.
+        let infers = !options.lost_records.no_inferred && options.against.is_none();
+        let threads = threads::Part::new(capture.clone(), infers);
+        let play = play::Part::new(capture, options.source_root.clone(), infers, cache.clone());
         let against = options.against.clone().filter(|_| play.has_capture());
         let roots = match options.against_source_root.as_slice() {
             [] => options.source_root.clone(),
@@ -100,11 +102,11 @@ impl Session {
             inference: inference::Part::new(None, machines, None),
             loops: loops::Part::of_program(program.clone(), steps),
             notes: notes::Part::new(None),
-            play: play::Part::new(None, vec![], cache.clone()),
+            play: play::Part::new(None, vec![], true, cache.clone()),
             overview: overview::Part::default(),
             story: story::Part::default(),
             compare: compare::Part::new(None, vec![], cache),
-            threads: threads::Part::new(None),
+            threads: threads::Part::new(None, true),
             two_l: two_l::Part::of(Some(program), steps),
         }
     }

@@ -4,12 +4,14 @@
 
 use std::collections::HashMap;
 
+use analyses::replay::Inferred;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
 use model::{CallValues, Certainty, FlowSource, Lost, Task, TaskMoment, TaskStep};
 
 use super::code_names::{file, lines, ranges};
 use super::json::Json;
+use super::lost_records;
 use super::program_values;
 use crate::escape::plain;
 use crate::exit::Result;
@@ -82,17 +84,6 @@ struct List<'c> {
     called: Option<CallValues>,
     /// The certainty of the steps that are written, if they are inferred.
     inferred: Option<Certainty>,
-}
-
-/// How sure something is, in words.
-fn sure(certainty: Certainty) -> String {
-    match certainty {
-        Certainty::OnlyWay => "the only way that fits".to_owned(),
-        Certainty::Likely { probability } => {
-            format!("{} % sure", (probability * 100.0).clamp(0.0, 99.0) as u8)
-        }
-        Certainty::Unknown => "of unknown certainty".to_owned(),
-    }
 }
 
 /// A task that is handed over or begun: its name in JSON, and its description.
@@ -192,10 +183,7 @@ impl List<'_> {
             }
             FlowStep::Inferred { lost, certainty } => {
                 self.inferred = Some(certainty);
-                let note = format!(
-                    "{lost} records were lost here; what they recorded is inferred, {}",
-                    sure(certainty)
-                );
+                let note = lost_records::sentence(Inferred::new(lost, certainty));
                 self.line("inferred", None, None, &note, 1, serial, output)?;
             }
             FlowStep::Observed => {

@@ -10,6 +10,7 @@ use model::flow::{Entered, Left};
 use super::call_times;
 use super::calls_threads;
 use super::code_names::{class, file, inlined, last_line, lines, method, package, short_ranges, was_running};
+use super::lost_records;
 use super::open_frames;
 use super::throttled;
 use crate::escape::plain;
@@ -326,16 +327,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                 self.dip(Ink::Bad, &format!("{} are missing here", counted(u64::from(lost), "record")))
             }
             What::Inferred { inferred } => {
-                let records = counted(u64::from(inferred.records), "record");
-                let (was, them) = if inferred.records == 1 { ("was", "it") } else { ("were", "they") };
-                let sure = match inferred.is_only_way() {
-                    true => "the only way that fits".to_owned(),
-                    false => format!("{} % sure", inferred.percent),
-                };
-                self.dip(
-                    Ink::Bad,
-                    &format!("{records} {was} lost here; what {them} recorded is inferred, {sure}:"),
-                )
+                self.dip(Ink::Bad, &format!("{}:", lost_records::sentence(inferred)))
             }
             What::Observed => self.dip(Ink::Quiet, "recorded again from here on"),
             What::More { calls, blocks } => {

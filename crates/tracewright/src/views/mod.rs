@@ -27,6 +27,7 @@ mod loops_rules;
 #[cfg(test)]
 mod loops_tests;
 pub(crate) mod loops_text;
+pub(crate) mod lost_records;
 pub(crate) mod method_text;
 pub(crate) mod model_text;
 pub(crate) mod model_words;

@@ -315,7 +315,7 @@ fn what_lost_records_told_is_inferred_and_marked_or_left_out() {
     let lossy = with_lossy_capture();
     let output = lossy.run("calls lossy.capture --flat --all --allow-loss");
     assert_eq!(output.code, 0, "{}", output.err);
-    let inferred = output.out.lines().filter(|line| line.contains("what they recorded is inferred")).count();
+    let inferred = output.out.lines().filter(|line| line.contains(" recorded is inferred")).count();
     let again = output.out.lines().filter(|line| line.ends_with("recorded again from here on")).count();
     assert!(inferred > 5 && inferred == again, "{inferred} {again}");
     assert!(!output.out.contains("are missing here"));

@@ -5,6 +5,8 @@
 mod answers;
 mod connections;
 mod hostile;
+mod learned;
+mod lost_records;
 mod overview;
 mod schema;
 mod util;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::play::{Entered, Left, THREAD};
+use super::play::{Entered, InferredPart, Left, THREAD};
 use super::{Endpoint, Kind, Parameter, needed, optional};
 
 const POSITION: Parameter =
@@ -78,6 +78,12 @@ pub struct Call {
     pub blocks: u64,
     /// Calls inside it.
     pub calls: u64,
+    /// The lost records by which it is inferred that it began; null: that was recorded.
+    pub inferred: Option<InferredPart>,
+    /// Records that were lost in it, of which it is inferred what they told.
+    pub inferred_inside: u64,
+    /// Whether it is the first listed call after recording went on behind inferred records.
+    pub resumes: bool,
     /// The number of the iteration around it, from 0; null where it stands in no loop that went round.
     pub iteration: Option<u64>,
     /// Iterations of that loop.

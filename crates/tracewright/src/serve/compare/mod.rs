@@ -170,7 +170,7 @@ impl Part {
         let Some(against) = self.against.clone() else { return };
         let (roots, cache) = (self.roots.clone(), self.cache.clone());
         self.job.start(move |progress| {
-            let other = play::open::open(&against, &roots, &cache, progress).map_err(sentence)?;
+            let other = play::open::open(&against, &roots, false, &cache, progress).map_err(sentence)?;
             Ok(Compared::of([recording, Arc::new(other)]))
         });
     }

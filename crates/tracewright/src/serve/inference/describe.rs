@@ -12,7 +12,7 @@ use viewer::api::{Handled, Parameters};
 use super::super::session::Session;
 use super::super::timeline::{Index, RowKind};
 use super::choose::with;
-use super::ready;
+use super::{Inferred, ready};
 use crate::moment;
 
 /// Events of one answer.
@@ -35,13 +35,13 @@ pub(super) fn events(session: &Session, asked: &Parameters<'_>) -> Handled<Infer
     session.timeline.with_original(|index| {
         let shown = (first..last)
             .step_by(stride)
-            .filter_map(|number| Some(head(index, number, &with(&found, number, &values)?)));
+            .filter_map(|number| Some(head(index, &found, number, &with(&found, number, &values)?)));
         Ok(InferredEvents { all: last - first, events: shown.collect() })
     })
 }
 
 /// What a mark on the timeline needs.
-fn head(index: &Index, number: usize, event: &InferredEvent) -> InferredHead {
+fn head(index: &Index, found: &Inferred, number: usize, event: &InferredEvent) -> InferredHead {
     let offset = |time: i64| time.saturating_sub(index.start());
     InferredHead {
         number,
@@ -50,15 +50,15 @@ fn head(index: &Index, number: usize, event: &InferredEvent) -> InferredHead {
         to: offset(event.key.to.0),
         name: event.key.name.clone(),
         cpu: event.cpu,
-        rows: rows(index, event),
+        rows: rows(index, found, event),
         is_open: is_open(event),
         is_chosen: event.fields.iter().any(|field| field.is_chosen),
         probability: event.probability.filter(|number| number.is_finite()),
     }
 }
 
-/// The rows that it concerns: its CPU and the threads that it names.
-fn rows(index: &Index, event: &InferredEvent) -> Vec<usize> {
+/// The rows that it concerns: its CPU and the threads that it names, then other instances of the model.
+fn rows(index: &Index, found: &Inferred, event: &InferredEvent) -> Vec<usize> {
     let cpu = event.cpu.and_then(|cpu| index.find(RowKind::Cpu, &cpu.to_string()));
     let threads = ["prev_tid", "next_tid", "tid", "child_tid"].into_iter().filter_map(|name| {
         match event.value(name)? {
@@ -66,7 +66,11 @@ fn rows(index: &Index, event: &InferredEvent) -> Vec<usize> {
             _ => None,
         }
     });
-    cpu.into_iter().chain(threads).collect()
+    let mut rows: Vec<usize> = cpu.into_iter().chain(threads).collect();
+    let others = found.concerned.rows(index, event).into_iter();
+    let others: Vec<usize> = others.filter(|row| !rows.contains(row)).collect();
+    rows.extend(others);
+    rows
 }
 
 /// All that is known of one.
@@ -78,12 +82,12 @@ pub(super) fn event(session: &Session, asked: &Parameters<'_>) -> Handled<EventA
     else {
         return Err(Reply::refusal(404, "There is no such event.\n"));
     };
-    session.timeline.with_original(|index| Ok(whole(index, number, &event)))
+    session.timeline.with_original(|index| Ok(whole(index, &found, number, &event)))
 }
 
-fn whole(index: &Index, number: usize, event: &InferredEvent) -> EventAnswer {
+fn whole(index: &Index, found: &Inferred, number: usize, event: &InferredEvent) -> EventAnswer {
     EventAnswer {
-        head: head(index, number, event),
+        head: head(index, found, number, event),
         text: text(event),
         reason: event.reason.clone(),
         names: event.names.iter().map(|(name, _)| name.clone()).collect(),
@@ -135,7 +139,7 @@ pub(super) fn open(session: &Session, asked: &Parameters<'_>) -> Handled<OpenEve
     session.timeline.with_original(|index| {
         let shown = all.iter().skip(skip).take(count);
         let events =
-            shown.filter_map(|&number| Some(whole(index, number, &with(&found, number, &values)?))).collect();
-        Ok(OpenEvents { all: all.len(), skip, events })
+            shown.filter_map(|&number| Some(whole(index, &found, number, &with(&found, number, &values)?)));
+        Ok(OpenEvents { all: all.len(), skip, events: events.collect() })
     })
 }

@@ -9,6 +9,7 @@
 //! the page hands out the file that `tracewright infer --choices` reads.
 
 mod choose;
+mod concerned;
 mod describe;
 mod long;
 mod merged;
@@ -34,6 +35,7 @@ use crate::exit::Result;
 use crate::models;
 use crate::open::open;
 use choose::Chosen;
+use concerned::Concerned;
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![
@@ -52,6 +54,8 @@ pub(super) fn routes() -> Vec<Route<Session>> {
 #[derive(Debug)]
 pub(super) struct Inferred {
     pub(super) answer: Answer,
+    /// Which rows an event concerns.
+    concerned: Concerned,
     problems: Vec<String>,
 }
 
@@ -180,7 +184,8 @@ fn infer(
     let mut answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed)?;
     calibrate::calibrate(engine, &model, input, &mut answer)?;
     choices.finish(&answer);
-    Ok(Inferred { answer, problems: choices.problems })
+    let concerned = Concerned::by(&model.pattern.machines);
+    Ok(Inferred { answer, concerned, problems: choices.problems })
 }
 
 /// What is inferred with these choices.

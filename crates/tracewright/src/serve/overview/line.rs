@@ -10,6 +10,7 @@ use super::names::{class, place, title};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped};
 use crate::serve::play::recording::Recording;
+use crate::views::lost_records;
 
 /// Lines inside one line that are looked at.
 const MOST: usize = 20_000;
@@ -135,8 +136,7 @@ impl<'r> Lines<'r> {
             }
             What::Inferred { inferred } => {
                 line.kind = LineKind::Gap;
-                let records = counted(u64::from(inferred.records), "record");
-                line.title = format!("{records} that were lost, as far as the code says");
+                line.title = lost_records::sentence(inferred);
             }
             What::Observed => {
                 (line.kind, line.title) = (LineKind::Gap, "recorded again from here".to_owned());

@@ -110,8 +110,20 @@ fn whole(part: &Part, recording: &Arc<Recording>) -> Whole {
 fn missing(recording: &Recording, gaps: u64) -> Vec<String> {
     match recording.about.missing.as_slice() {
         [] if gaps > 0 => vec![format!("something is missing in {}", counted(gaps, "place"))],
-        known => known.to_vec(),
+        known => known.iter().cloned().chain(inferred(recording)).collect(),
     }
+}
+
+/// How much of what is missing is inferred, in a sentence.
+fn inferred(recording: &Recording) -> Option<String> {
+    let records = recording.inferred_records().records;
+    let are = if records == 1 { "is" } else { "are" };
+    (records > 0).then(|| {
+        format!(
+            "{} of these {are} inferred from the code, and marked where shown",
+            counted(records, "record")
+        )
+    })
 }
 
 fn inside(session: &Session, asked: &Parameters<'_>) -> Handled<FoldedLines> {

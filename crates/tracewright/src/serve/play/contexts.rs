@@ -1,7 +1,7 @@
 //! `/api/play/contexts`: which bubbles there are, in the order in which they appear, and how large each is.
 //! `/api/play/last`: what ran in the last call that a bubble stands for.
 
-use analyses::replay::{Context, FrameOnPath, Measure, NodeId, Wanted};
+use analyses::replay::{Context, FrameOnPath, Measure, NodeId, Path, Wanted};
 use model::code::MethodId;
 use viewer::api::play::{Context as Answer, Contexts, LastCall, MethodSize};
 use viewer::api::{Handled, Parameters};
@@ -66,18 +66,21 @@ pub(super) fn last(session: &Session, asked: &Parameters<'_>) -> Handled<LastCal
     let Some(root) = recording.root(thread) else { return Err(bad()) };
     let at = at.min(recording.total(root).saturating_sub(1));
     let found = find_last(&recording, root, at, index);
-    let counts = found.map_or_else(Vec::new, |frame| {
+    let counts = found.as_ref().map_or_else(Vec::new, |(frame, _)| {
         recording.with_counts(|counts| counts.of_node(&recording.replay, frame.node))
     });
+    let inferred = found.as_ref().map(|(frame, path)| recording.inferred_in(root, path, frame.step));
+    let found = found.map(|(frame, _)| frame);
     Ok(LastCall {
         begin: found.map(|frame| frame.begin),
         end: found.map(|frame| frame.end),
         left: found.map(|frame| frame.left.into()),
         counts: pairs(counts),
+        inferred: pairs(inferred.unwrap_or_default()),
     })
 }
 
-fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<FrameOnPath> {
+fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<(FrameOnPath, Path)> {
     let (replay, blocks) = (&recording.replay, &recording.blocks);
     let known = recording.contexts(root);
     let method = known.contexts.list.get(index)?.method;
@@ -87,10 +90,11 @@ fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Opti
     });
     let before = replay.rank(&measure, &recording.seek(root, at)?);
     for rank in (before.saturating_sub(TRIES)..before).rev() {
-        let frames = replay.frames(blocks, &replay.select(root, blocks, &measure, rank)?);
+        let path = replay.select(root, blocks, &measure, rank)?;
+        let frames = replay.frames(blocks, &path);
         let chain: Vec<_> = frames.iter().map(|frame| (frame.caller_block, frame.method)).collect();
         if known.find(&chain).last().copied().flatten() == Some(index) {
-            return frames.last().copied();
+            return frames.last().map(|frame| (*frame, path));
         }
     }
     None

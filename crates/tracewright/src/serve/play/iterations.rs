@@ -31,12 +31,15 @@ fn draw(recording: &Recording, root: NodeId, pixels: usize) -> Profile {
     let losses = gaps.of_node(root);
     let found =
         (0..losses.min(GAPS)).filter_map(|k| recording.replay.select(root, &recording.blocks, &gaps, k));
+    let (inferred, inferences) = recording.inferred_ranges(root, GAPS);
     Profile {
         total: recording.total(root),
         min: profile.iter().map(|pixel| pixel.map(|pixel| pixel.min)).collect(),
         max: profile.iter().map(|pixel| pixel.map(|pixel| pixel.max)).collect(),
         losses,
         gaps: found.map(|path| path.position).collect(),
+        inferences,
+        inferred,
     }
 }
 

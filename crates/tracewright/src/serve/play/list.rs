@@ -98,7 +98,9 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls
         .and_then(|path| row_of(&recording, root, &rows, &path));
     let found = (from..to).filter_map(|row| {
         let path = recording.replay.select(root, &recording.blocks, &rows, row)?;
-        call(&recording, thread, row, &path)
+        let mut call = call(&recording, thread, row, &path)?;
+        call.resumes = recording.resumes_before(root, &rows, row, &path);
+        Some(call)
     });
     Ok(Calls { total, row, from, rows: found.collect() })
 }
@@ -122,6 +124,7 @@ pub(in crate::serve) fn call(recording: &Recording, thread: u64, row: u64, path:
         // A single iteration says no more than that the call stands in a loop.
         (iterations - looks > 1).then_some((before + step.copy, iterations - looks))
     });
+    let root = path.steps.first()?.node;
     Some(Call {
         row,
         at: path.position,
@@ -136,6 +139,9 @@ pub(in crate::serve) fn call(recording: &Recording, thread: u64, row: u64, path:
         left: left.into(),
         blocks: recording.blocks.of_node(step.node),
         calls: recording.calls.of_node(step.node).saturating_sub(1),
+        inferred: recording.inferred_at(root, path),
+        inferred_inside: recording.inferred_inside(step.node),
+        resumes: false,
         iteration: iterations.map(|(iteration, _)| iteration),
         iterations: iterations.map(|(_, iterations)| iterations),
     })

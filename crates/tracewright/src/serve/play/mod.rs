@@ -16,6 +16,7 @@ pub(super) mod bakery;
 mod bytecode;
 mod class_labels;
 mod contexts;
+pub(super) mod inferred;
 mod iterations;
 pub(super) mod list;
 mod measures;
@@ -67,13 +68,15 @@ pub(crate) struct Part {
     capture: Option<PathBuf>,
     /// Folders and archives that may hold the source text.
     roots: Vec<PathBuf>,
+    /// Whether lost records are inferred.
+    infers: bool,
     cache: Cache,
     job: Arc<Job<Recording>>,
 }
 
 impl Part {
-    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>, cache: Cache) -> Part {
-        Part { capture, roots, cache, job: Arc::default() }
+    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>, infers: bool, cache: Cache) -> Part {
+        Part { capture, roots, infers, cache, job: Arc::default() }
     }
 
     /// Whether there is something to play.
@@ -84,8 +87,9 @@ impl Part {
     /// Begins to read the capture.
     pub(super) fn start(&self) {
         let Some(capture) = self.capture.clone() else { return };
-        let (roots, cache) = (self.roots.clone(), self.cache.clone());
-        self.job.start(move |progress| open::open(&capture, &roots, &cache, progress).map_err(sentence));
+        let (roots, infers, cache) = (self.roots.clone(), self.infers, self.cache.clone());
+        self.job
+            .start(move |progress| open::open(&capture, &roots, infers, &cache, progress).map_err(sentence));
     }
 
     /// How far reading the capture is, and the recording once it has been read.

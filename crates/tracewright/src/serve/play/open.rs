@@ -22,15 +22,17 @@ const FACTS: usize = 50;
 /// A recording with fewer records is read faster than an index is worth.
 const WORTH_AN_INDEX: u64 = 1 << 21;
 
-/// Reads the recording.
+/// Reads the recording, with what lost records told where `infers` and that can be inferred.
 pub(in crate::serve) fn open(
     folder: &Path,
     roots: &[PathBuf],
+    infers: bool,
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Recording> {
     let files = recordings::files(folder);
-    let entry = cache.entry(folder, files.iter().map(PathBuf::as_path), "replay");
+    let name = if infers { "replay" } else { "replay-without-inferred" };
+    let entry = cache.entry(folder, files.iter().map(PathBuf::as_path), name);
     // What was cached is read while the heads of the recording are.
     let (cached, recording) = std::thread::scope(|scope| {
         let cached =
@@ -38,7 +40,8 @@ pub(in crate::serve) fn open(
         let recording = recordings::open(folder);
         (cached.join().ok().flatten(), recording)
     });
-    let recording = recording?;
+    let mut recording = recording?;
+    recording.infer_lost(infers);
     let recording = recording.as_ref();
     let records: u64 = recording.threads().iter().map(|thread| thread.records).sum();
     let mut diagnostics: Vec<DiagnosticLine> =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
+use analyses::replay::{self, Contexts, Counts, Heights, Inferences, Kind, Measure, NodeId, Replay};
 use analyses::timeline::DiagnosticLine;
 use model::CallValues;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
@@ -102,6 +102,7 @@ pub(crate) struct Recording {
     /// The text of methods, made when it is first asked for.
     pub(super) views: Mutex<HashMap<MethodId, Arc<View>>>,
     pub(super) measures: Measures,
+    pub(super) inferences: OnceLock<Inferences>,
     parameter_names: Mutex<ParameterNames>,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
@@ -148,6 +149,7 @@ impl Recording {
             sources,
             views: Mutex::default(),
             measures: Measures::default(),
+            inferences: OnceLock::new(),
             parameter_names: Mutex::default(),
             counts: Mutex::default(),
             contexts: Mutex::default(),
@@ -249,6 +251,7 @@ impl Recording {
             packages: packages.into_iter().take(500).map(str::to_owned).collect(),
             class_labels: self.class_labels.ambiguous(),
             lost: self.about.lost,
+            inferred: self.inferred_records(),
             facts: self.about.facts.clone(),
             sources: self.sources.is_some(),
         }

@@ -79,6 +79,8 @@ fn state(recording: &Recording, root: NodeId, path: Option<Path>, skipped: &[Ski
         end,
         time: None,
         lost: None,
+        inferred: None,
+        resumes: None,
         skipped: skipped.collect(),
         frames: vec![],
     };
@@ -91,6 +93,8 @@ fn state(recording: &Recording, root: NodeId, path: Option<Path>, skipped: &[Ski
     });
     state.time = moment.map(|(_, time)| time.to_string());
     state.lost = replay.lost_before(&path);
+    state.inferred = recording.inferred_at(root, &path);
+    state.resumes = recording.resumes_at(root, &path).filter(|_| state.inferred.is_none());
     let frames = replay.frames(&recording.blocks, &path);
     let call = frames.last().and_then(|frame| list::call_at(recording, &path, frame.step));
     state.call = call.map_or(0, |call| replay.rank(&recording.calls, &call));
@@ -155,6 +159,7 @@ fn open_calls(
             block: block.map(|(block, _)| block),
             caught: block.is_some_and(|(_, is_caught)| is_caught),
             counts: pairs(ran(frame.step)),
+            inferred: pairs(recording.inferred_up_to(root, path, frame.step)),
             iteration: iteration.map(|one| ran(one.step).into_iter().map(|(block, _)| block).collect()),
             loops: inner.iter().map(|one| loop_state(recording, one)).collect(),
             again: again.map(|one| loop_state(recording, one)),

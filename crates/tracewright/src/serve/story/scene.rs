@@ -215,6 +215,21 @@ fn made_call(asked: &Asked, caller: MethodId, one: Made, fate: Fate) -> MadeCall
     }
 }
 
+/// That the call, or something in it, was lost and is inferred.
+fn inferred(asked: &Asked, call: &StoryCall) -> Option<String> {
+    let Asked { recording, .. } = asked;
+    let (_, index, position) = asked.moment(call.begin);
+    let root = recording.replay.threads.get(index)?.root;
+    if let Some(part) = recording.inferred_begin(root, position, call.node) {
+        return Some(format!("It was not recorded: {}.", part.text));
+    }
+    let inside = recording.inferred_inside(call.node);
+    let (were, they) = if inside == 1 { ("was", "it") } else { ("were", "they") };
+    (inside > 0).then(|| {
+        format!("In it {} {were} lost; what {they} recorded is inferred.", counted(inside, "record"))
+    })
+}
+
 /// What happens, by rule.
 fn words(asked: &Asked, call: &StoryCall, scene: &Scene, entered: Entered, left: Left) -> String {
     let Asked { recording, .. } = asked;
@@ -258,6 +273,7 @@ fn words(asked: &Asked, call: &StoryCall, scene: &Scene, entered: Entered, left:
             parts.push(format!("{whose}{at} went round {} times, {kinds}.", grouped(one.iterations)));
         }
     }
+    parts.extend(inferred(asked, call));
     match left {
         Left::Threw => parts.push("It ends with an exception.".into()),
         Left::Open => parts.push("It was still running when recording ended.".into()),

@@ -36,13 +36,15 @@ pub(super) fn routes() -> Vec<Route<Session>> {
 pub(crate) struct Part {
     /// The capture; `None`: something else was opened.
     capture: Option<PathBuf>,
+    /// Whether lost records are inferred, as in Play, whose positions are answered.
+    infers: bool,
     has_clock: OnceLock<bool>,
     job: Arc<Job<Timed>>,
 }
 
 impl Part {
-    pub(crate) fn new(capture: Option<PathBuf>) -> Part {
-        Part { capture, ..Part::default() }
+    pub(crate) fn new(capture: Option<PathBuf>, infers: bool) -> Part {
+        Part { capture, infers, ..Part::default() }
     }
 
     /// Whether the recording says when anything happened.
@@ -53,12 +55,14 @@ impl Part {
 
     fn start(&self) {
         let Some(capture) = self.capture.clone() else { return };
-        self.job.start(move |progress| timed::read(&capture, progress).map_err(sentence));
+        let infers = self.infers;
+        self.job.start(move |progress| timed::read(&capture, infers, progress).map_err(sentence));
     }
 
     #[cfg(test)]
     fn of(timed: Timed) -> Part {
-        let part = Part { capture: Some(PathBuf::new()), has_clock: true.into(), job: Arc::default() };
+        let capture = Some(PathBuf::new());
+        let part = Part { capture, has_clock: true.into(), ..Part::default() };
         part.job.start(move |_| Ok(timed));
         while part.job.done().is_none() {
             std::thread::yield_now();

@@ -102,8 +102,9 @@ impl TaskEnds {
 }
 
 /// Reads a recording for its times.
-pub(super) fn read(folder: &Path, progress: &Progress) -> Result<Timed> {
-    let recording = recordings::open(folder)?;
+pub(super) fn read(folder: &Path, infers: bool, progress: &Progress) -> Result<Timed> {
+    let mut recording = recordings::open(folder)?;
+    recording.infer_lost(infers);
     Ok(of(recording.as_ref(), progress))
 }
 

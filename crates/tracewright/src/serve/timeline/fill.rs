@@ -8,12 +8,13 @@ use analyses::timeline::{DiagnosticLine, Incoherence, Index, RowKind, State, Sta
 use analyses::tracks::{TrackBy, Tracker};
 use inference::model::Inconsistency;
 use inference::{Fed, InstanceSpan, Joint, Name, Retention, Spans, StateSet};
+use model::machine::Pattern;
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::after_loss;
 use super::question::Question;
-use super::row_kind::row_kind;
+use super::row_kind::{row_kind, row_of};
 use super::running::Running;
 use super::tap::Tap;
 use super::wait::Meanings;
@@ -104,7 +105,7 @@ pub(super) fn kernel(
             running.give(&mut index, |index, machine, key| known.row(index, &checker, machine, key));
             let found = checker.incoherences().get(reported..).unwrap_or_default();
             for one in found {
-                let incoherence = incoherence(&mut index, one);
+                let incoherence = incoherence(&mut index, &model.pattern, one);
                 index.incoherences.push(incoherence);
             }
             reported += found.len();
@@ -135,14 +136,6 @@ fn several_hosts(source: &dyn EventSource) -> Option<DiagnosticLine> {
     Some(DiagnosticLine { severity: Severity::Damage, sentence })
 }
 
-/// The key of a row: machines that are neither of CPUs nor of threads share a kind.
-fn row_key(machine: &str, key: &str) -> String {
-    match row_kind(machine) {
-        RowKind::Machine => format!("{machine} {key}").trim_end().to_owned(),
-        _ => key.to_owned(),
-    }
-}
-
 /// What was looked up before: of each machine its sets of states and its instances.
 #[derive(Default)]
 struct Known {
@@ -153,19 +146,21 @@ struct Known {
 impl Known {
     fn row(&mut self, index: &mut Index, checker: &Joint, machine: usize, key: Name) -> usize {
         *self.rows.entry((machine, key)).or_insert_with(|| {
-            let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
-            index.row(row_kind(id), &row_key(id, &checker.texts().show_name(key)))
+            let (machine, name) = (checker.pattern().machines.get(machine), checker.texts().show_name(key));
+            let (kind, key) =
+                machine.map_or((RowKind::Machine, String::new()), |machine| row_of(machine, &name));
+            index.row(kind, &key)
         })
     }
 }
 
 fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &InstanceSpan) {
     let &InstanceSpan { machine, key, ref span } = span;
-    let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
+    let about = checker.pattern().machines.get(machine);
     let value = *known.states.entry((machine, span.value)).or_insert_with(|| {
-        let states = checker.pattern().machines.get(machine).map_or(&[][..], |machine| &machine.states);
+        let states = about.map_or(&[][..], |machine| &machine.states);
         let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
-        let (kind, names) = (row_kind(id), span.value.iter().map(name).collect());
+        let (kind, names) = (about.map_or(RowKind::Machine, row_kind), span.value.iter().map(name).collect());
         index.states.number(State { kind, names, is_inferred: false })
     });
     let row = known.row(index, checker, machine, key);
@@ -174,10 +169,16 @@ fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &Instan
     }
 }
 
-fn incoherence(index: &mut Index, found: &Inconsistency) -> Incoherence {
-    let names = |states: &[Arc<str>]| states.join(" or ").replace('_', " ");
-    let machine = row_kind(&found.machine);
-    let row = index.row(machine, &row_key(&found.machine, &found.instance));
+fn incoherence(index: &mut Index, pattern: &Pattern, found: &Inconsistency) -> Incoherence {
+    let machine = pattern.machines.iter().find(|machine| *machine.id == *found.machine);
+    let (kind, key) =
+        machine.map_or((RowKind::Machine, String::new()), |machine| row_of(machine, &found.instance));
+    // States of learned machines are named after events, whose names stay as they are.
+    let names = |states: &[Arc<str>]| match kind {
+        RowKind::Machine => states.join(" or "),
+        _ => states.join(" or ").replace('_', " "),
+    };
+    let row = index.row(kind, &key);
     let event = found.event.to_string();
     let what = index.rows.get(row).map_or("?", |row| &row.name);
     let sentence = format!(

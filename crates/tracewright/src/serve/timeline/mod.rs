@@ -48,6 +48,7 @@ use crate::models::{self, Model};
 use cached::{WORTH_CACHING, fill_or_read};
 pub(super) use compare::compare;
 use question::Question;
+pub(super) use row_kind::row_of;
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![
@@ -179,8 +180,8 @@ fn about(session: &Session, _: &Parameters<'_>) -> Handled<Timeline> {
     let lost = |loss: &Loss| if let model::Lost::Events(lost) = loss.lost { lost } else { 0 };
     // A repaired layer numbers the states of the original alike and goes on from there.
     let states = match session.inference.layer() {
-        Some(layer) => states_of(&layer.read().unwrap_or_else(PoisonError::into_inner)),
-        None => states_of(&index),
+        Some(layer) => states_of(&layer.read().unwrap_or_else(PoisonError::into_inner), &part.meanings()),
+        None => states_of(&index, &part.meanings()),
     };
     Ok(Timeline {
         job,
@@ -196,11 +197,12 @@ fn about(session: &Session, _: &Parameters<'_>) -> Handled<Timeline> {
     })
 }
 
-fn states_of(index: &Index) -> Vec<StateNames> {
+fn states_of(index: &Index, meanings: &wait::Meanings) -> Vec<StateNames> {
     let names = |state: &State| StateNames {
         kind: kind(state.kind),
         names: state.names.clone(),
         is_inferred: state.is_inferred,
+        is_over: meanings.is_over(state),
     };
     index.states.all.iter().map(names).collect()
 }

@@ -24,7 +24,7 @@ pub(super) struct Running {
 
 impl Running {
     pub(super) fn of(pattern: &Pattern) -> Running {
-        let is_of_threads = |machine: &model::machine::Machine| row_kind(&machine.id) == RowKind::Thread;
+        let is_of_threads = |machine: &model::machine::Machine| row_kind(machine) == RowKind::Thread;
         let kinds = pattern.machines.iter().map(|machine| is_of_threads(machine).then(|| Kinds::of(machine)));
         Running { kinds: kinds.collect(), ..Running::default() }
     }

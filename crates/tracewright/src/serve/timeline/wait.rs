@@ -3,7 +3,7 @@
 //! The model defines which states are waiting and which are running (`tw:waits`, `tw:stays-on-cpu`). What woke a thread is
 //! reported as recorded: the event, its CPU, and who ran there; nothing proves that this thread did it on purpose.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use analyses::hangs::kernel::State;
 use analyses::timeline::{Index, Runner, State as StateNames};
@@ -25,14 +25,23 @@ const RUNNERS: usize = 12;
 /// Changes of state that are looked at for when a thread ran next.
 const LOOKAHEAD: usize = 64;
 
-/// What the states of threads mean, by their names.
+/// What states mean, by their names.
 #[derive(Debug, Default)]
-pub(super) struct Meanings(HashMap<String, State>);
+pub(super) struct Meanings {
+    /// Those of threads.
+    threads: HashMap<String, State>,
+    /// Those of other machines in which an instance is left alone, as nothing leads out of them.
+    over: HashSet<String>,
+}
 
 impl Meanings {
     pub(super) fn of(pattern: &Pattern) -> Meanings {
-        let mut all = HashMap::new();
-        for machine in pattern.machines.iter().filter(|machine| row_kind(&machine.id) == RowKind::Thread) {
+        let (mut all, mut over) = (HashMap::new(), HashSet::new());
+        for machine in pattern.machines.iter().filter(|machine| row_kind(machine) == RowKind::Machine) {
+            let is_over = |state: &&model::machine::State| state.ends && state.transitions.is_empty();
+            over.extend(machine.states.iter().filter(is_over).map(|state| state.id.clone()));
+        }
+        for machine in pattern.machines.iter().filter(|machine| row_kind(machine) == RowKind::Thread) {
             for (name, state) in Kinds::of(machine).by_name(machine) {
                 // Two machines of threads may mean something else by the same name.
                 all.entry(name.to_owned())
@@ -40,12 +49,20 @@ impl Meanings {
                     .or_insert(state);
             }
         }
-        Meanings(all)
+        Meanings { threads: all, over }
+    }
+
+    /// Whether nothing more is to come of what is in this state.
+    pub(super) fn is_over(&self, state: &StateNames) -> bool {
+        match state.kind {
+            RowKind::Machine => state.names.len() == 1 && self.over.contains(&state.names[0]),
+            _ => self.doing(state) == Doing::Over,
+        }
     }
 
     /// What a state of a thread means.
     pub(super) fn doing(&self, state: &StateNames) -> Doing {
-        let one = |name: &String| self.0.get(name).copied().unwrap_or(State::Unknown);
+        let one = |name: &String| self.threads.get(name).copied().unwrap_or(State::Unknown);
         match common(state.names.iter().map(one)) {
             _ if state.kind != RowKind::Thread => Doing::Unknown,
             State::Runs => Doing::Runs,

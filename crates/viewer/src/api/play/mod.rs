@@ -3,12 +3,14 @@
 //! A position is the number of a block of one thread.
 
 mod bubbles;
+mod inferred;
 mod state;
 
 use model::flow;
 use serde::Serialize;
 
 pub use bubbles::{CallSite, Context, Contexts, Method, MethodLoop, MethodSize, TextRow};
+pub use inferred::{InferredPart, InferredRecords};
 pub use state::{
     BlockCount, Frame, IterationStart, LastCall, LoopState, Profile, SkippedLoop, State, Until, Variant,
     Variants,
@@ -108,6 +110,8 @@ pub struct Recording {
     pub class_labels: Vec<(String, String)>,
     /// Blocks or records that the recorder declared lost.
     pub lost: u64,
+    /// What of it is inferred.
+    pub inferred: InferredRecords,
     /// Facts about the recording: what, and its value.
     pub facts: Vec<(String, String)>,
     /// Whether source text may be found.

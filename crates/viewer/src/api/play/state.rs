@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Entered, Left};
+use super::{Entered, InferredPart, Left};
 
 /// How often a block ran.
 #[derive(Debug, Serialize, Clone, Copy)]
@@ -18,6 +18,8 @@ pub struct LastCall {
     pub end: Option<u64>,
     pub left: Option<Left>,
     pub counts: Vec<BlockCount>,
+    /// Those of them that are inferred.
+    pub inferred: Vec<BlockCount>,
 }
 
 /// Where a thread is.
@@ -42,6 +44,10 @@ pub struct State {
     pub time: Option<String>,
     /// What was lost directly before: 0 where nobody knows how much.
     pub lost: Option<u32>,
+    /// The lost records by which the block that runs is inferred; null: it was recorded.
+    pub inferred: Option<InferredPart>,
+    /// The inferred records after which recording goes on with the block that runs.
+    pub resumes: Option<InferredPart>,
     /// Loops whose iterations the step left out.
     pub skipped: Vec<SkippedLoop>,
     /// Open calls, the outermost first.
@@ -84,6 +90,8 @@ pub struct Frame {
     pub caught: bool,
     /// What ran in it so far.
     pub counts: Vec<BlockCount>,
+    /// Those of them that are inferred.
+    pub inferred: Vec<BlockCount>,
     /// The blocks that ran in the present iteration of its innermost loop.
     pub iteration: Option<Vec<u32>>,
     /// The loops of it that are going on, the outermost first.
@@ -135,10 +143,14 @@ pub struct Profile {
     pub min: Vec<Option<u32>>,
     /// The greatest.
     pub max: Vec<Option<u32>>,
-    /// Positions at which something was lost.
+    /// Positions at which something was lost and is not inferred.
     pub losses: u64,
     /// The first of them.
     pub gaps: Vec<u64>,
+    /// How often something was lost and is inferred.
+    pub inferences: u64,
+    /// The first of these.
+    pub inferred: Vec<InferredPart>,
 }
 
 /// Where an iteration begins.

@@ -100,6 +100,8 @@ pub struct StateNames {
     pub names: Vec<String>,
     /// Whether an inferred event led to it.
     pub is_inferred: bool,
+    /// Whether nothing more is to come of what is in it.
+    pub is_over: bool,
 }
 
 /// What a row is about.
