@@ -95,6 +95,13 @@ impl Throttle {
         Some(element)
     }
 
+    /// Whether a method is throttled.
+    pub(crate) fn has(&self, place: Place) -> bool {
+        let throttled = self.throttled.lock();
+        let of_class = throttled.get(&place.class);
+        of_class.is_some_and(|all| all.iter().any(|counted| counted.method == place.method))
+    }
+
     /// The throttled methods of a class.
     pub(crate) fn of(&self, class: &Known) -> Vec<Counted> {
         self.throttled.lock().get(class).cloned().unwrap_or_default()
@@ -123,6 +130,7 @@ mod tests {
         let place = Place { class: [1, 1], method: 3 };
         let element = throttle.begin(place).unwrap();
         assert_eq!(throttle.begin(place), None);
+        assert_eq!([3, 4].map(|method| throttle.has(Place { method, ..place })), [true, false]);
         let other = throttle.begin(Place { method: 4, ..place }).unwrap();
         assert_ne!(element, other);
         let counted = |method, element| Counted { method, element };

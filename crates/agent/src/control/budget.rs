@@ -111,11 +111,12 @@ fn since_last(agent: &Agent, recording: &Recording, pause: Duration) -> (u64, u6
     since
 }
 
-/// What sampled methods wrote.
+/// What sampled methods wrote that can be throttled. A call of a throttled one that is still open may write for long.
 fn by_method(recording: &Recording, samples: &HashMap<u32, u64>) -> Vec<Sampled> {
     let mut all: HashMap<Place, Sampled> = HashMap::new();
     for (number, words) in samples {
-        if let Some(owner) = recording.classes.throttle.owner(*number) {
+        let throttle = &recording.classes.throttle;
+        if let Some(owner) = throttle.owner(*number).filter(|owner| !throttle.has(owner.place)) {
             all.entry(owner.place).or_insert(Sampled { owner, words: 0 }).words += words;
         }
     }
