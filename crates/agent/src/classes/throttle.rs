@@ -15,18 +15,18 @@ use super::recorded::Known;
 use super::recorder_class::COUNTERS;
 use crate::locks::{Lock, Rank};
 
-/// A method of a class that was recorded.
+/// A method that was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Place {
+pub(crate) struct RecordedMethod {
     pub(crate) class: Known,
     /// Its number in the class file.
-    pub(crate) method: u16,
+    pub(crate) number: u16,
 }
 
 /// What is known of a recorded method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
-    pub(crate) place: Place,
+    pub(crate) method: RecordedMethod,
     /// Its record numbers, from the first to before this one.
     pub(crate) first: u32,
     end: u32,
@@ -37,7 +37,7 @@ pub(crate) struct Owner {
 /// A throttled method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counted {
-    pub(crate) method: u16,
+    pub(crate) number: u16,
     /// The element of the counts that its calls add to.
     pub(crate) element: i16,
 }
@@ -67,10 +67,10 @@ impl Throttle {
     /// These methods of a class, each with its first record number and how many it has, have numbers from `first` on.
     pub(crate) fn add(&self, class: Known, is_own: bool, first: u32, methods: &[(u16, u32, u32)]) {
         let mut owners = self.owners.lock();
-        for &(method, offset, count) in methods {
+        for &(number, offset, count) in methods {
             let first = first.saturating_add(offset);
             let end = first.saturating_add(count);
-            owners.insert(first, Owner { place: Place { class, method }, first, end, is_own });
+            owners.insert(first, Owner { method: RecordedMethod { class, number }, first, end, is_own });
         }
     }
 
@@ -83,23 +83,23 @@ impl Throttle {
 
     /// Throttles a method from the next time on that its class comes; the element of the counts that its calls add to.
     /// `None` if it is throttled already, or too many are.
-    pub(crate) fn begin(&self, place: Place) -> Option<i16> {
+    pub(crate) fn begin(&self, method: RecordedMethod) -> Option<i16> {
         let mut throttled = self.throttled.lock();
-        let of_class = throttled.entry(place.class).or_default();
-        if of_class.iter().any(|counted| counted.method == place.method) {
+        let of_class = throttled.entry(method.class).or_default();
+        if of_class.iter().any(|counted| counted.number == method.number) {
             return None;
         }
         let next = |given: i16| (given < COUNTERS).then_some(given + 1);
         let element = GIVEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
-        of_class.push(Counted { method: place.method, element });
+        of_class.push(Counted { number: method.number, element });
         Some(element)
     }
 
     /// Whether a method is throttled.
-    pub(crate) fn has(&self, place: Place) -> bool {
+    pub(crate) fn has(&self, method: RecordedMethod) -> bool {
         let throttled = self.throttled.lock();
-        let of_class = throttled.get(&place.class);
-        of_class.is_some_and(|all| all.iter().any(|counted| counted.method == place.method))
+        let of_class = throttled.get(&method.class);
+        of_class.is_some_and(|all| all.iter().any(|counted| counted.number == method.number))
     }
 
     /// The throttled methods of a class.
@@ -117,7 +117,7 @@ mod tests {
         let throttle = Throttle::default();
         throttle.add([1, 1], true, 100, &[(0, 0, 5), (2, 7, 3)]);
         throttle.add([2, 2], false, 110, &[(1, 0, 1)]);
-        let owner = |number| throttle.owner(number).map(|owner| (owner.place.class[0], owner.place.method));
+        let owner = |number| throttle.owner(number).map(|owner| (owner.method.class[0], owner.method.number));
         let numbers = [99, 100, 104, 105, 107, 109, 110, 111];
         let expected =
             [None, Some((1, 0)), Some((1, 0)), None, Some((1, 2)), Some((1, 2)), Some((2, 1)), None];
@@ -127,13 +127,13 @@ mod tests {
     #[test]
     fn a_method_is_throttled_once() {
         let throttle = Throttle::default();
-        let place = Place { class: [1, 1], method: 3 };
-        let element = throttle.begin(place).unwrap();
-        assert_eq!(throttle.begin(place), None);
-        assert_eq!([3, 4].map(|method| throttle.has(Place { method, ..place })), [true, false]);
-        let other = throttle.begin(Place { method: 4, ..place }).unwrap();
+        let third = RecordedMethod { class: [1, 1], number: 3 };
+        let element = throttle.begin(third).unwrap();
+        assert_eq!(throttle.begin(third), None);
+        assert_eq!([3, 4].map(|number| throttle.has(RecordedMethod { number, ..third })), [true, false]);
+        let other = throttle.begin(RecordedMethod { number: 4, ..third }).unwrap();
         assert_ne!(element, other);
-        let counted = |method, element| Counted { method, element };
+        let counted = |number, element| Counted { number, element };
         assert_eq!(throttle.of(&[1, 1]), [counted(3, element), counted(4, other)]);
         assert_eq!(throttle.of(&[2, 1]), []);
     }

@@ -166,7 +166,7 @@ impl<'a> Read<'_, 'a> {
             if !self.passes.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
             }
-            let element = throttled.iter().find(|counted| usize::from(counted.method) == subject.number);
+            let element = throttled.iter().find(|counted| usize::from(counted.number) == subject.number);
             if let Some(Counted { element, .. }) = element {
                 return Ok(instrument::counts::calls(&mut subject, &RECORDER, *element)?);
             }

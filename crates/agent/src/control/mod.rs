@@ -26,6 +26,7 @@ mod sampler;
 pub(crate) mod server;
 mod session;
 mod socket;
+mod spending;
 mod standing;
 mod state;
 pub(crate) mod tasks;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::budget::Budget;
 use super::inside::Inside;
 use super::old_frames::OldFrames;
 use super::options::Choices;
 use super::passed::Passed;
+use super::spending::Budget;
 use super::standing::Standing;
 use crate::classes::recorded::RecordedClasses;
 use crate::locks::{Lock, Rank};

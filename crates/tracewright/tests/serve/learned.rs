@@ -99,13 +99,13 @@ fn only_inferred(server: &Server) -> Value {
     let on: Vec<&str> =
         event["rows"].as_array().unwrap().iter().map(|row| &*names[row.as_u64().unwrap() as usize]).collect();
     let marks = server.json("/api/timeline/marks");
-    let misfit = &marks["incoherences"][0];
-    let (row, time) = (&misfit["row"], misfit["time"].as_i64().unwrap());
+    let inconsistency = &marks["incoherences"][0];
+    let (row, time) = (&inconsistency["row"], inconsistency["time"].as_i64().unwrap());
     json!({
         "event": event["name"],
         "rows": on,
-        "misfit": misfit["event"],
-        "sentence": misfit["sentence"],
+        "inconsistency": inconsistency["event"],
+        "sentence": inconsistency["sentence"],
         "before": state(server, row, time - 1),
         "after": state(server, row, time),
     })
@@ -127,7 +127,7 @@ fn a_learned_model_of_a_web_log_has_rows_states_and_inferred_events() {
         json!({
             "event": "query_started",
             "rows": ["task r101"],
-            "misfit": "query_finished",
+            "inconsistency": "query_finished",
             "sentence": "task r101 was in state after task_queued, which does not take query_finished; it would have \
                          had to be in after query_started.",
             "before": ["after task_queued"],
@@ -142,7 +142,7 @@ fn a_learned_model_of_locks_has_a_row_for_each_lock() {
     let names = rows(&server);
     assert!(names.iter().any(|name| name == "lock 32528"), "{names:?}");
     let found = only_inferred(&server);
-    assert_eq!((&found["event"], &found["misfit"]), (&json!("lock_release"), &json!("lock_acquire")));
+    assert_eq!((&found["event"], &found["inconsistency"]), (&json!("lock_release"), &json!("lock_acquire")));
     assert!(
         found["rows"].as_array().unwrap().iter().any(|row| row.as_str().unwrap().starts_with("lock ")),
         "{found}"
