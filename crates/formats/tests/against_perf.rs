@@ -172,6 +172,12 @@ fn compare(path: &Path) -> (usize, u64) {
     (ours.len(), lost)
 }
 
+/// Whether more was lost while a buffer was written than perf counted at its end.
+fn contradicts_itself(path: &Path) -> bool {
+    let (by_record, in_all) = losses_by_perf(path);
+    in_all.is_some_and(|in_all| in_all < by_record)
+}
+
 #[test]
 fn a_recording_without_loss_is_read_like_perf_reads_it() {
     let command = ["sh", "-c", "for i in 1 2 3; do /bin/true; done"];
@@ -198,7 +204,14 @@ fn every_sample_that_perf_lost_is_accounted_for() {
     ];
     let mut all = 0;
     for (name, options, command) in cases {
-        let Some(path) = record(options, command) else { return };
+        let mut recorded = record(options, command);
+        for _ in 0..2 {
+            // What perf counts twice and differently, as it does now and then on a busy machine, is no truth to compare with.
+            if recorded.as_deref().is_some_and(contradicts_itself) {
+                recorded = record(options, command);
+            }
+        }
+        let Some(path) = recorded else { return };
         eprint!("{name}: ");
         let (_, lost) = compare(&path);
         all += lost;

@@ -45,7 +45,7 @@ export interface Call {
   how: Entered;
   /** The lost records by which it is inferred that it began; null: that was recorded. */
   inferred: InferredPart | null;
-  /** Records that were lost in it, of which it is inferred what they told. */
+  /** Records that were lost in it, whose content is inferred. */
   inferred_inside: number;
   /** The number of the iteration around it, from 0; null where it stands in no loop that went round. */
   iteration: number | null;
@@ -606,7 +606,7 @@ export interface InferredHead {
   to: number;
 }
 
-/** Records that were lost in a row, and how sure it is what they told. */
+/** Records that were lost in a row, and how certain their inferred content is. */
 export interface InferredPart {
   /** Position of the first inferred block. */
   begin: number;
@@ -622,7 +622,7 @@ export interface InferredPart {
   text: string;
 }
 
-/** How many records were lost, and of how many it is inferred what they told. */
+/** How many records were lost, and of how many the content is inferred. */
 export interface InferredRecords {
   /** Those for which nothing else fits. */
   only_way: number;

@@ -80,7 +80,7 @@ pub struct Call {
     pub calls: u64,
     /// The lost records by which it is inferred that it began; null: that was recorded.
     pub inferred: Option<InferredPart>,
-    /// Records that were lost in it, of which it is inferred what they told.
+    /// Records that were lost in it, whose content is inferred.
     pub inferred_inside: u64,
     /// Whether it is the first listed call after recording went on behind inferred records.
     pub resumes: bool,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Records that were lost in a row, and how sure it is what they told.
+/// Records that were lost in a row, and how certain their inferred content is.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InferredPart {
@@ -20,7 +20,7 @@ pub struct InferredPart {
     pub end: u64,
 }
 
-/// How many records were lost, and of how many it is inferred what they told.
+/// How many records were lost, and of how many the content is inferred.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InferredRecords {
