@@ -290,7 +290,7 @@ fn percent(text: &str) -> Result<u32, String> {
     let percent = text.strip_suffix('%').unwrap_or(text).trim_end().parse().ok();
     percent
         .filter(|percent| (1..=10_000).contains(percent))
-        .ok_or_else(|| "give a percentage from 1% on".to_owned())
+        .ok_or_else(|| "give a percentage from 1% to 10000%".to_owned())
 }
 
 /// A size in bytes; K, M and G are powers of 1024.
