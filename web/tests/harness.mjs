@@ -12,8 +12,10 @@ export const output = process.env.OUTPUT ?? mkdtempSync(join(tmpdir(), "tracewri
 
 // A test that fails does not come to its `close`; its server must neither keep the run alive nor outlive it.
 const servers = new Set();
-process.on("exit", () => {
+process.on("exit", (code) => {
   for (const child of servers) child.kill("SIGKILL");
+  // Pictures of a failure stay.
+  if (process.env.OUTPUT === undefined && code === 0) rmSync(output, { recursive: true, force: true });
 });
 
 /** A server for `tracewright view ARGUMENTS`. */

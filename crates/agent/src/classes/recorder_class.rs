@@ -14,7 +14,7 @@
 //!     private static Thread inside;
 //!     private static int everywhere;                // 1 if tasks are followed wherever they are handed over
 //!     private static int passed;                    // how many tasks were handed over in one, and have not begun
-//!     public static final long[] COUNTS = new long[4096]; // calls of throttled methods
+//!     static final long[] COUNTS = new long[16 * 2048]; // calls of throttled methods, in shards of threads
 //!     public Thread thread;                         // whose, as long as the buffer is a prediction
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one after it
@@ -55,6 +55,9 @@
 //!         b.cursor = c + 4;                         // stack overflow in between loses nothing else
 //!     }
 //!     public static void unwind(int id) { /* as enter, without the return */ }
+//!     public static void count(int element) {       // threads of one shard that add at the same moment may count once
+//!         COUNTS[(((int) U.getLong(Thread.currentThread(), TID) & 15) << 11) + element]++;
+//!     }
 //!     private static native TracewrightRecorder find(long tid);
 //!     private static native long full(TracewrightRecorder b);
 //!     // those that know who is inside a named call: classfile::instrument::inside
@@ -99,8 +102,11 @@ pub(crate) const TABLE: i16 = 4096;
 pub(crate) const PREDICTIONS: i16 = 2;
 /// So many elements more, that the next object in memory is not touched with the last.
 const APART: i16 = 32;
-/// How many methods can be throttled.
-pub(crate) const COUNTERS: i16 = 4096;
+/// How many methods can be throttled: elements of a shard.
+pub(crate) const COUNTERS: i16 = 1 << COUNTERS_BITS;
+const COUNTERS_BITS: i16 = 11;
+/// Threads count in so many shards, by their numbers: processors that add to the same memory wait for each other.
+pub(crate) const SHARDS: i16 = 16;
 /// What keeps the buffers of two threads apart.
 const APART_BY: [&[u8]; 8] =
     [b"apart1", b"apart2", b"apart3", b"apart4", b"apart5", b"apart6", b"apart7", b"apart8"];
@@ -125,7 +131,6 @@ const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
 const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
-const PUBLIC_STATIC_FINAL: u16 = 0x19;
 const PRIVATE_STATIC: u16 = 0xa;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const PUBLIC_STATIC_NATIVE: u16 = 0x109;
@@ -156,7 +161,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(PRIVATE_STATIC, b"others", b"I")?;
     class.field(PRIVATE_STATIC, b"everywhere", b"I")?;
     class.field(PRIVATE_STATIC, b"passed", b"I")?;
-    class.field(PUBLIC_STATIC_FINAL, b"COUNTS", b"[J")?;
+    class.field(STATIC_FINAL, b"COUNTS", b"[J")?;
     class.field(PUBLIC, b"thread", THREAD)?;
     for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
@@ -174,6 +179,8 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter(true)), &hidden)?;
     class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hidden)?;
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
+    let count = names.count(&mut class)?;
+    class.method(PUBLIC_STATIC, b"count", b"(I)V", Some(&count), &hidden)?;
     path_records::add(&mut class, &names, &hidden)?;
     class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
     inside::add(&mut class, &names, &hidden)?;
@@ -313,7 +320,9 @@ impl Names {
             pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
         let counts = pool.add_field(RECORDER_CLASS, b"COUNTS", b"[J")?;
         let mut code = CodeBuilder::new(5, 0);
-        code.op(Instruction::push_small(COUNTERS))
+        code.op(Instruction::push_small(SHARDS))
+            .op(Instruction::push_small(COUNTERS))
+            .op(Opcode::IMUL)
             .op(Instruction { opcode: Opcode::NEWARRAY, operand: Operand::ArrayKind(OF_LONGS) })
             .op(with(Opcode::PUTSTATIC, counts));
         code.op(with(Opcode::INVOKESTATIC, get)).op(with(Opcode::PUTSTATIC, self.u));
@@ -417,6 +426,26 @@ impl Names {
         code.mark(ours).frame(ours, &[V::Object(self.buffer)], &[]);
         code.op(Opcode::ALOAD_0);
         code
+    }
+
+    fn count(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+        let counts = class.pool.add_field(RECORDER_CLASS, b"COUNTS", b"[J")?;
+        let mut code = CodeBuilder::new(5, 1);
+        code.op(with(Opcode::GETSTATIC, counts))
+            .op(with(Opcode::GETSTATIC, self.u))
+            .op(with(Opcode::INVOKESTATIC, self.current))
+            .op(with(Opcode::GETSTATIC, self.offset))
+            .op(with(Opcode::INVOKEVIRTUAL, self.get_long));
+        code.op(Opcode::L2I)
+            .op(Instruction::push_small(SHARDS - 1))
+            .op(Opcode::IAND)
+            .op(Instruction::push_small(COUNTERS_BITS))
+            .op(Opcode::ISHL)
+            .op(Opcode::ILOAD_0)
+            .op(Opcode::IADD);
+        code.op(Opcode::DUP2).op(Opcode::LALOAD).op(Opcode::LCONST_1).op(Opcode::LADD);
+        code.op(Opcode::LASTORE).op(Opcode::RETURN);
+        Ok(code)
     }
 
     fn rec(&self) -> CodeBuilder {

@@ -17,9 +17,11 @@ use model::Timestamp;
 use super::agent::Agent;
 use super::recording::Recording;
 use super::spending::{Sampled, Written, chosen};
+use crate::classes::recorder_class::{COUNTERS, SHARDS};
 use crate::classes::retransform;
 use crate::classes::throttle::{Owner, RecordedMethod};
 use crate::jvm::Jni;
+use crate::jvm::handles::Handles;
 use crate::sys;
 
 /// How often it is looked.
@@ -94,7 +96,7 @@ fn throttle(agent: &Agent, jni: Jni, recording: &Recording, chosen: &[(Owner, u3
     let mut records = vec![];
     for (owner, share) in chosen {
         let Some(element) = recording.classes.throttle.begin(owner.method) else { continue };
-        let before = jni.long_element(java.counts, i32::from(element));
+        let before = counted(jni, java, element);
         recording.budget.lock().throttled.insert(element, (owner.first, before));
         records.push(ThrottleRecord::Begun { method: owner.first, time, share: *share });
     }
@@ -103,11 +105,17 @@ fn throttle(agent: &Agent, jni: Jni, recording: &Recording, chosen: &[(Owner, u3
     retransform::again((agent.jvmti, jni), &agent.loaders, classes);
 }
 
+/// How often methods that add to this element were called, in all shards.
+fn counted(jni: Jni, java: &Handles, element: i16) -> i64 {
+    let of_shard = |shard| jni.long_element(java.counts, shard * i32::from(COUNTERS) + i32::from(element));
+    (0..i32::from(SHARDS)).map(of_shard).fold(0, i64::saturating_add)
+}
+
 /// The recording ends: how often the throttled methods were called.
 pub(crate) fn end(agent: &Agent, jni: Jni, recording: &Recording) {
     let Some(java) = agent.java.get() else { return };
     let calls = |(element, (method, before)): (&i16, &(u32, i64))| {
-        let now = jni.long_element(java.counts, i32::from(*element));
+        let now = counted(jni, java, *element);
         let calls = u64::try_from(now.saturating_sub(*before)).unwrap_or(0);
         ThrottleRecord::Calls { method: *method, calls }
     };
