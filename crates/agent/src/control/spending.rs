@@ -134,8 +134,8 @@ mod tests {
         let many = [(10, false); 100];
         let written = |used| Written { words: 1_000_000, used, percent: 100 };
         assert_eq!(throttled(written(7_000_000), &[(1000, false)]), []);
-        assert_ne!(throttled(written(21_000_000), &many), []);
-        assert_eq!(throttled(written(23_000_000), &many), []);
+        assert_ne!(throttled(written(39_000_000), &many), []);
+        assert_eq!(throttled(written(41_000_000), &many), []);
     }
 
     #[test]
