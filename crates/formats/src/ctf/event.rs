@@ -131,21 +131,31 @@ impl Stream {
         Ok(oddness)
     }
 
+    /// The structures of the current event: contexts of its stream and of its own, and its payload.
+    #[inline]
+    fn roots(&self) -> Option<[u32; 3]> {
+        let class = self.trace.classes.get(self.packet.as_ref()?.class)?;
+        Some(class.events.get(self.current.class as usize)?.roots)
+    }
+
     /// A walker over the current event.
-    fn walker(&self) -> Option<(Walker<'_>, [u32; 3])> {
-        let packet = self.packet.as_ref()?;
-        let class = self.trace.classes.get(packet.class)?;
-        let event = class.events.get(self.current.class as usize)?;
+    #[inline]
+    fn walker(&self) -> Option<Walker<'_>> {
         let origin = self.current.begin >> 3;
-        let view = View { bytes: self.window.from(packet.start.wrapping_add(origin)), origin };
+        let bytes = self.window.from(self.packet.as_ref()?.start.wrapping_add(origin));
         let range = (self.current.begin, self.current.end);
-        Some((Walker::new(&self.trace.nodes, view, range, &self.slots, 0), event.roots))
+        Some(Walker::new(&self.trace.nodes, View { bytes, origin }, range, &self.slots, 0))
     }
 }
 
 impl Fields for Stream {
     fn visit(&self, scope: Scope, sink: &mut dyn FieldSink) {
-        let Some((mut walker, [stream, event, fields])) = self.walker() else { return };
+        let Some([stream, event, fields]) = self.roots() else { return };
+        // Many traces have no context, and are asked for it with every event.
+        if scope == Scope::Context && stream == NONE && event == NONE {
+            return;
+        }
+        let Some(mut walker) = self.walker() else { return };
         let [in_stream, in_event, in_fields] = self.current.starts;
         let roots: &[(u32, u64)] = match scope {
             Scope::Context => &[(stream, in_stream), (event, in_event)],
@@ -158,7 +168,7 @@ impl Fields for Stream {
     }
 
     fn get(&self, name: &str) -> Option<Value<'_>> {
-        let (mut walker, roots) = self.walker()?;
+        let (roots, mut walker) = (self.roots()?, self.walker()?);
         for (&root, &start) in roots.iter().zip(&self.current.starts).rev() {
             if let Some(found) = walker.get(root, name, start) {
                 return found;

@@ -39,9 +39,9 @@ impl Writer {
         out.push(b',');
         let name = self.names.get(event.symbol.0 as usize);
         out.extend_from_slice(name.map_or(b"\"name\":\"?\"", |name| name));
-        out.extend_from_slice(b",\"fields\":{");
+        out.extend_from_slice(b",\"fields\":");
         out.extend_from_slice(&self.fields.out);
-        out.extend_from_slice(b"}}\n");
+        out.extend_from_slice(b"}\n");
     }
 
     /// Appends the line of a loss.
@@ -89,7 +89,7 @@ impl Writer {
     }
 }
 
-/// Writes fields as the members of one flat object, without its braces.
+/// Writes fields as the members of one flat object.
 #[derive(Debug, Default)]
 struct FieldWriter {
     out: Vec<u8>,
@@ -104,23 +104,14 @@ struct FieldWriter {
 
 /// Writes the fields of events as they stand in lines, alone.
 #[derive(Debug, Default)]
-pub struct FieldsJson {
-    fields: FieldWriter,
-    text: String,
-}
+pub struct FieldsJson(FieldWriter);
 
 impl FieldsJson {
     /// The fields of `event` as one JSON object.
     pub fn write(&mut self, event: &Event<'_>) -> &str {
-        self.fields.read(event);
-        self.text.clear();
-        self.text.push('{');
-        match std::str::from_utf8(&self.fields.out) {
-            Ok(fields) => self.text.push_str(fields),
-            Err(_) => self.text.push_str(&String::from_utf8_lossy(&self.fields.out)),
-        }
-        self.text.push('}');
-        &self.text
+        self.0.read(event);
+        // Names and numbers are UTF-8, and of other text `json::text` makes it.
+        std::str::from_utf8(&self.0.out).unwrap_or_default()
     }
 }
 
@@ -131,9 +122,11 @@ impl FieldWriter {
         self.open.clear();
         self.names.clear();
         self.in_context = false;
+        self.out.push(b'{');
         event.fields.visit(Scope::Payload, self);
         self.in_context = true;
         event.fields.visit(Scope::Context, self);
+        self.out.push(b'}');
     }
 
     /// The comma and the name before a value.

@@ -12,6 +12,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use super::column::{Cell, Column, Kind};
 use crate::exit::{Result, Stop};
 
+/// Columns that every table begins with: `trace` and `error`.
+const LEADING: usize = 2;
+
 /// What the columns are, for whoever reads them.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
     let field = |column: &Column| {
@@ -28,9 +31,14 @@ pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
 
-/// The columns of a batch.
+/// The columns of a batch of rows of one input.
 pub(crate) struct ArrowBatch {
     schema: SchemaRef,
+    trace: Arc<str>,
+    rows: usize,
+    /// Why the input cannot be read, and in which row that stands.
+    errors: Vec<(usize, String)>,
+    /// Those after `trace` and `error`.
     columns: Vec<Building>,
 }
 
@@ -44,7 +52,7 @@ enum Building {
 }
 
 impl ArrowBatch {
-    pub(crate) fn new(columns: &[Column]) -> ArrowBatch {
+    pub(crate) fn new(trace: &str, columns: &[Column]) -> ArrowBatch {
         let building = |column: &Column| match column.kind {
             Kind::Text => Building::Text(StringBuilder::new()),
             Kind::Count => Building::Count(UInt64Builder::new()),
@@ -53,14 +61,26 @@ impl ArrowBatch {
             Kind::Flag => Building::Flag(BooleanBuilder::new()),
             Kind::Moment => Building::Moment(TimestampNanosecondBuilder::new().with_timezone("UTC")),
         };
-        ArrowBatch { schema: schema(columns), columns: columns.iter().map(building).collect() }
+        ArrowBatch {
+            schema: schema(columns),
+            trace: trace.into(),
+            rows: 0,
+            errors: vec![],
+            columns: columns.iter().skip(LEADING).map(building).collect(),
+        }
+    }
+
+    /// The row of an input that cannot be read.
+    pub(crate) fn error(&mut self, sentence: &str) {
+        self.errors.push((self.rows, sentence.to_owned()));
+        self.row(&[]);
     }
 
     /// A cell that does not suit its column, or is not there, is empty.
-    pub(crate) fn row<'a>(&mut self, mut cells: impl Iterator<Item = Cell<'a>>) {
-        for column in &mut self.columns {
-            let cell = cells.next().unwrap_or(Cell::Empty);
-            match (column, cell) {
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) {
+        self.rows += 1;
+        for (place, column) in self.columns.iter_mut().enumerate() {
+            match (column, cells.get(place).copied().unwrap_or(Cell::Empty)) {
                 (Building::Text(text), cell) => {
                     text.append_option(if let Cell::Text(cell) = cell { Some(cell) } else { None });
                 }
@@ -84,9 +104,24 @@ impl ArrowBatch {
     }
 
     pub(crate) fn take(&mut self) -> Result<RecordBatch> {
-        let columns: Vec<ArrayRef> = self.columns.iter_mut().map(Building::finish).collect();
+        let mut columns = self.leading().to_vec();
+        columns.extend(self.columns.iter_mut().map(Building::finish));
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
             .or_else(|error| Stop::failed(format!("cannot make columns: {error}")))
+    }
+
+    /// `trace` and `error`: the same in nearly all rows, so they are made for all at once.
+    fn leading(&mut self) -> [ArrayRef; LEADING] {
+        let rows = std::mem::take(&mut self.rows);
+        let mut trace = StringBuilder::with_capacity(rows, rows * self.trace.len());
+        trace.append_value_n(&self.trace, rows);
+        let mut error = StringBuilder::with_capacity(rows, 0);
+        for (row, sentence) in self.errors.drain(..) {
+            error.append_nulls(row - error.len());
+            error.append_value(sentence);
+        }
+        error.append_nulls(rows - error.len());
+        [Arc::new(trace.finish()), Arc::new(error.finish())]
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> Batcher<'a> {
         let encoder = match format {
             Format::Csv => Encoder::Lines(Box::default()),
             #[cfg(feature = "columnar")]
-            Format::Arrow | Format::Parquet => Encoder::Columns(Box::new(ArrowBatch::new(columns))),
+            Format::Arrow | Format::Parquet => Encoder::Columns(Box::new(ArrowBatch::new(trace, columns))),
             #[cfg(not(feature = "columnar"))]
             Format::Arrow | Format::Parquet => Encoder::Lines(Box::default()),
         };
@@ -64,8 +64,15 @@ impl<'a> Batcher<'a> {
 
     /// The row of an input that cannot be read.
     pub(crate) fn error(&mut self, sentence: &str, columns: usize) -> Result<()> {
-        let empty = vec![Cell::Empty; columns.saturating_sub(2)];
-        self.put(Cell::Text(sentence), &empty)
+        match &mut self.encoder {
+            Encoder::Lines(lines) => {
+                let empty = std::iter::repeat_n(Cell::Empty, columns.saturating_sub(2));
+                lines.row([Cell::Text(self.trace), Cell::Text(sentence)].into_iter().chain(empty))?;
+            }
+            #[cfg(feature = "columnar")]
+            Encoder::Columns(columns) => columns.error(sentence),
+        }
+        self.count(0)
     }
 
     /// Sends what is there.
@@ -82,23 +89,26 @@ impl<'a> Batcher<'a> {
         self.out.send(batch).or(Err(Stop::Unread))
     }
 
-    fn put(&mut self, error: Cell<'_>, cells: &[Cell<'_>]) -> Result<()> {
-        let row = [Cell::Text(self.trace), error].into_iter().chain(cells.iter().copied());
-        match &mut self.encoder {
-            Encoder::Lines(lines) => lines.row(row)?,
-            #[cfg(feature = "columnar")]
-            Encoder::Columns(columns) => columns.row(row),
-        }
+    /// Counts a row with so many bytes of text.
+    fn count(&mut self, bytes: usize) -> Result<()> {
         self.rows += 1;
-        let text = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
-        self.bytes += cells.iter().map(text).sum::<usize>();
+        self.bytes += bytes;
         if self.rows >= ROWS || self.bytes >= BYTES { self.finish() } else { Ok(()) }
     }
 }
 
 impl Rows for Batcher<'_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
-        self.put(Cell::Empty, cells)
+        match &mut self.encoder {
+            Encoder::Lines(lines) => {
+                let leading = [Cell::Text(self.trace), Cell::Empty];
+                lines.row(leading.into_iter().chain(cells.iter().copied()))?;
+            }
+            #[cfg(feature = "columnar")]
+            Encoder::Columns(columns) => columns.row(cells),
+        }
+        let text = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
+        self.count(cells.iter().map(text).sum())
     }
 
     fn end_block(&mut self) -> Result<()> {

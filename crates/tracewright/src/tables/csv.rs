@@ -1,39 +1,34 @@
 //! Rows as CSV (RFC 4180). Moments are nanoseconds since 1970, empty cells are empty, and so is an empty text.
 
-use std::io::Write;
-
 use super::column::{Cell, Column};
 use crate::exit::Result;
 
 /// The lines of a batch.
 pub(crate) struct CsvBatch {
     lines: csv::Writer<Vec<u8>>,
-    number: Vec<u8>,
+    number: itoa::Buffer,
 }
 
 impl Default for CsvBatch {
     fn default() -> Self {
-        CsvBatch { lines: csv::Writer::from_writer(vec![]), number: vec![] }
+        CsvBatch { lines: csv::Writer::from_writer(vec![]), number: itoa::Buffer::new() }
     }
 }
 
 impl CsvBatch {
     pub(crate) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<()> {
         for cell in cells {
-            self.number.clear();
-            // Writing into memory does not fail.
-            let _ = match cell {
-                Cell::Empty => Ok(()),
-                Cell::Text(text) => {
-                    self.lines.write_field(text).map_err(std::io::Error::from)?;
-                    continue;
+            let written = match cell {
+                Cell::Empty => self.lines.write_field(""),
+                Cell::Text(text) => self.lines.write_field(text),
+                Cell::Count(count) => self.lines.write_field(self.number.format(count)),
+                Cell::Number(number) | Cell::Moment(number) => {
+                    self.lines.write_field(self.number.format(number))
                 }
-                Cell::Count(count) => write!(self.number, "{count}"),
-                Cell::Number(number) | Cell::Moment(number) => write!(self.number, "{number}"),
-                Cell::Real(number) => write!(self.number, "{number}"),
-                Cell::Flag(flag) => write!(self.number, "{flag}"),
+                Cell::Real(number) => self.lines.write_field(number.to_string()),
+                Cell::Flag(flag) => self.lines.write_field(if flag { "true" } else { "false" }),
             };
-            self.lines.write_field(&self.number).map_err(std::io::Error::from)?;
+            written.map_err(std::io::Error::from)?;
         }
         self.lines.write_record(None::<&[u8]>).map_err(std::io::Error::from)?;
         Ok(())

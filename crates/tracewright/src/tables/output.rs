@@ -1,6 +1,8 @@
 //! Where a table is written: a file that is there when it is whole, or standard output.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use super::batch::Batch;
@@ -28,7 +30,8 @@ enum Encoder {
 
 enum Sink {
     File(AtomicFile),
-    Stdout(io::BufWriter<io::Stdout>),
+    /// Standard output of columns, past that of lines, which would search them for the last newline.
+    Stdout(io::BufWriter<File>),
     /// Standard output of lines, which may have a bound.
     Lines(Output),
 }
@@ -45,7 +48,11 @@ impl<'a> TableFile<'a> {
         let mut sink = match file {
             Some(file) => Sink::File(AtomicFile::create(file, Existing::Replace)?),
             None if format == Format::Csv => Sink::Lines(Output::default()),
-            None => Sink::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout())),
+            None => {
+                let stdout = io::stdout().as_fd().try_clone_to_owned();
+                let stdout = stdout.or_else(|error| cannot(&shown, error))?;
+                Sink::Stdout(io::BufWriter::with_capacity(1 << 16, stdout.into()))
+            }
         };
         let encoder = match format {
             Format::Csv => {
