@@ -79,8 +79,8 @@ impl ArrowBatch {
     /// A cell that does not suit its column, or is not there, is empty.
     pub(crate) fn row(&mut self, cells: &[Cell<'_>]) {
         self.rows += 1;
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            match (column, cells.get(place).copied().unwrap_or(Cell::Empty)) {
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            match (column, cells.get(index).copied().unwrap_or(Cell::Empty)) {
                 (Building::Text(text), cell) => {
                     text.append_option(if let Cell::Text(cell) = cell { Some(cell) } else { None });
                 }
