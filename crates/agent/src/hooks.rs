@@ -99,6 +99,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         thread_class: jni.global(thread),
         park_blocker: jni.object_field(thread, c"parkBlocker", c"Ljava/lang/Object;"),
         owned_lock: owned_lock(jni),
+        shared_lock: shared_lock(jni),
         delayed_class: jni.find_class(c"java/util/concurrent/Delayed").map(|class| jni.global(class)),
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })
@@ -109,6 +110,13 @@ fn owned_lock(jni: Jni) -> Option<(Ref, Field)> {
     let class = jni.find_class(c"java/util/concurrent/locks/AbstractOwnableSynchronizer")?;
     let owner = jni.object_field(class, c"exclusiveOwnerThread", c"Ljava/lang/Thread;")?;
     Some((jni.global(class), owner))
+}
+
+/// The one of `java.util.concurrent` that knows one of those who hold it for reading.
+fn shared_lock(jni: Jni) -> Option<(Ref, Field)> {
+    let class = jni.find_class(c"java/util/concurrent/locks/ReentrantReadWriteLock$Sync")?;
+    let reader = jni.object_field(class, c"firstReader", c"Ljava/lang/Thread;")?;
+    Some((jni.global(class), reader))
 }
 
 extern "C" fn class_file(

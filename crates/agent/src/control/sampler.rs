@@ -30,7 +30,7 @@ use super::options::encode;
 use super::recording::Recording;
 use super::tasks;
 use crate::jvm::handles::Handles;
-use crate::jvm::{Frame, Jni, Method, Ref, Value, names, thread_state};
+use crate::jvm::{Field, Frame, Jni, Method, Ref, Value, names, thread_state};
 use crate::sys::{self, now};
 
 /// The shortest and the longest time between two samples.
@@ -263,9 +263,12 @@ impl Seeing<'_> {
         } else if jni.is_instance(object, java.thread_class) {
             Some(jni.local(object))
         } else {
-            let (class, owner) = java.owned_lock.unzip();
-            let is_owned = class.is_some_and(|class| jni.is_instance(object, class));
-            owner.filter(|_| is_owned).map(|owner| jni.get_object(object, owner))
+            let in_field = |lock: Option<(Ref, Field)>| {
+                let (_, field) = lock.filter(|(class, _)| jni.is_instance(object, *class))?;
+                Some(jni.get_object(object, field)).filter(|holder| !holder.is_null())
+            };
+            // Whoever waits for a lock that is held for reading waits for each of its readers.
+            in_field(java.owned_lock).or_else(|| in_field(java.shared_lock))
         };
         let tid = |thread: &Ref| number_of(jni, java, *thread).cast_unsigned();
         let number = holder.filter(|holder| !holder.is_null()).as_ref().map(tid);

@@ -39,6 +39,8 @@ pub(crate) struct Handles {
     pub(crate) park_blocker: Option<Field>,
     /// The class of locks that know who holds them, and the field with the holder.
     pub(crate) owned_lock: Option<(Ref, Field)>,
+    /// The class of locks that several readers may hold, and the field with the first of them that holds it still.
+    pub(crate) shared_lock: Option<(Ref, Field)>,
     /// The interface of tasks that are to begin at some time.
     pub(crate) delayed_class: Option<Ref>,
     /// The class of virtual threads, where there are some.

@@ -11,11 +11,12 @@ use std::collections::BTreeSet;
 
 use analyses::hangs::find;
 use classfile::{ConstantPool, Instruction, Opcode, Operand, modified_utf8};
+use model::code::Method;
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, SampledThread, StackSample, ThreadState};
 use model::{BlockId, MethodId};
 
-use crate::hangs::open_loops::with_code;
+use crate::hangs::open_loops::{is_of_lambda, with_code};
 
 /// A class, with dots, and the name of its field.
 type Field = (String, String);
@@ -35,7 +36,7 @@ pub(crate) fn setter(
     let sets = |thread: &&SampledThread| {
         thread.tid != tid
             && goes_on(thread)
-            && thread.frames.iter().any(|frame| sets_one(recording, frame, &looked_at))
+            && (0..thread.frames.len()).any(|at| will_set(recording, thread.frames.get(at..), &looked_at))
     };
     let progress = |sample: &StackSample| {
         let itself = sample.threads.iter().find(|thread| thread.tid == tid)?;
@@ -78,19 +79,57 @@ fn looked_at(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> Vec<Fi
     fields.unwrap_or_default()
 }
 
-/// Whether the method of a frame sets one of these fields. Of a class of which nothing was recorded every method may.
-fn sets_one(recording: &dyn FlowSource, frame: &SampledFrame, fields: &BTreeSet<Field>) -> bool {
+/// Whether the method of the first of these frames, innermost first, may set one of these fields from where it is on. Of a class of
+/// which nothing was recorded every method may.
+fn will_set(recording: &dyn FlowSource, frames: Option<&[SampledFrame]>, fields: &BTreeSet<Field>) -> bool {
+    let Some([frame, enclosing @ ..]) = frames else { return false };
     let Some(method) = recording.stacks().method(frame) else { return false };
     let Some(id) = find(recording.code(), method) else {
         return fields.iter().any(|(class, _)| *class == method.class)
             && recording.code().classes.iter().all(|class| class.name != method.class);
     };
+    // Who is called once more begins at the beginning.
+    let is_last_call = enclosing.iter().all(|frame| is_behind(recording, frame));
+    let about = recording.code().method(id);
+    let ahead = about.filter(|_| is_last_call).and_then(|about| Some((about, ahead(about, frame.line?))));
+    let is_ahead = |pc: u32| {
+        ahead.as_ref().is_none_or(|(about, ahead)| {
+            let mut blocks = ahead.iter().filter_map(|block| about.blocks.get(*block as usize));
+            blocks.any(|block| (block.start..block.end).contains(&pc))
+        })
+    };
     let sets = with_code(recording, id, |pool, code| {
-        let puts = |one: &&Instruction| matches!(one.opcode, Opcode::PUTFIELD | Opcode::PUTSTATIC);
-        let mut set = code.instructions.iter().filter(puts).filter_map(|one| field(pool, one));
-        Some(set.any(|field| fields.contains(&field)))
+        let puts = |one: &Instruction| matches!(one.opcode, Opcode::PUTFIELD | Opcode::PUTSTATIC);
+        let set = code.iter().filter(|(pc, one)| puts(one) && is_ahead(*pc));
+        Some(set.filter_map(|(_, one)| field(pool, one)).any(|field| fields.contains(&field)))
     });
     sets.unwrap_or(false)
+}
+
+/// Whether the method of a frame does not come to the call again that it is in the middle of.
+fn is_behind(recording: &dyn FlowSource, frame: &SampledFrame) -> bool {
+    let Some(method) = recording.stacks().method(frame) else { return false };
+    let Some(about) = find(recording.code(), method).and_then(|id| recording.code().method(id)) else {
+        return method.class == "java.lang.Thread" || is_of_lambda(&method.class);
+    };
+    let Some(line) = frame.line else { return false };
+    let mut of_line = (0..).zip(&about.blocks).filter(|(_, block)| block.lines.contains(&line));
+    of_line.all(|(block, _)| !about.loops.iter().any(|one| one.blocks.contains(&block)))
+}
+
+/// The blocks of a line, and those that may run after them.
+fn ahead(about: &Method, line: u16) -> BTreeSet<BlockId> {
+    let of_line = (0..).zip(&about.blocks).filter(|(_, block)| block.lines.contains(&line));
+    let mut open: Vec<BlockId> = of_line.map(|(block, _)| block).collect();
+    let mut found = BTreeSet::new();
+    while let Some(block) = open.pop() {
+        if found.insert(block) {
+            let edges = about.edges.iter().map(|edge| (edge.from, edge.to));
+            let edges = edges.chain(about.exception_edges.iter().copied());
+            open.extend(edges.filter(|(from, _)| *from == block).map(|(_, to)| to));
+        }
+    }
+    found
 }
 
 fn field(pool: &ConstantPool<'_>, instruction: &Instruction) -> Option<Field> {

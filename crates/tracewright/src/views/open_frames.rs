@@ -60,7 +60,10 @@ pub(crate) fn sentence(open: &OpenFrames) -> String {
 /// What it does or waits for, in the past.
 pub(crate) fn does(open: &OpenFrames) -> String {
     let on = open.waits_on.as_deref().map(synchronizer);
-    let held = open.holder.as_ref().map_or(String::new(), |holder| format!(", held by {holder},"));
+    let held = open.holder.as_ref().map_or(String::new(), |holder| match *holder == open.thread {
+        true => ", held by itself,".to_owned(),
+        false => format!(", held by {holder},"),
+    });
     match open.doing {
         Doing::Runs => "was running".to_owned(),
         Doing::Pauses if open.state == ThreadState::Sleeping => "slept".to_owned(),

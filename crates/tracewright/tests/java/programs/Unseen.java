@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.*;
 import java.util.concurrent.locks.*;
 
 /**
- * Five programs that make no progress and five that do, written after the analysis and run before anything was changed for
+ * Programs that make no progress and programs that do, most of them written after the analysis and run before anything was changed for
  * them. The lines that are to be named of the former end with the argument as a comment.
  */
 public final class Unseen {
@@ -43,6 +43,32 @@ public final class Unseen {
         Thread low = new Thread(() -> wants(4), "low");
         low.start();
         wants(6);
+    }
+
+    // Two states, each of which leads to the other one. Who made them looks now and then whether that has ended.
+    static class State {
+        State other;
+        int token = 7;
+
+        State next() {
+            return token > 0 ? other : this; // oscillates
+        }
+    }
+
+    static void oscillates() throws Exception {
+        State one = new State();
+        State two = new State();
+        one.other = two;
+        two.other = one;
+        Thread turns = new Thread(() -> turn(one), "turns");
+        turns.start();
+        while (turns.isAlive()) turns.join(1000);
+    }
+
+    static void turn(State state) {
+        while (state != null) { // oscillates
+            state = state.next(); // oscillates
+        } // oscillates
     }
 
     // Whatever is taken out of the queue is put back twice, now and then.
@@ -213,6 +239,7 @@ public final class Unseen {
             case "parentCycle" -> parentCycle();
             case "swaps" -> swaps();
             case "requeue" -> requeue();
+            case "oscillates" -> oscillates();
             case "fullTable" -> fullTable();
             case "upgrade" -> upgrade();
 

@@ -29,6 +29,14 @@ public class Wait {
                 thread("first", () -> locks(one, two));
                 thread("second", () -> locks(two, one));
             }
+            case "upgrade" -> {
+                ReadWriteLock lock = new ReentrantReadWriteLock();
+                thread("upgrades", () -> {
+                    lock.readLock().lock();
+                    lock.writeLock().lock(); // upgrade
+                });
+                while (true) Thread.sleep(100);
+            }
             case "mixed" -> {
                 Lock lock = new ReentrantLock();
                 thread("first", () -> {
