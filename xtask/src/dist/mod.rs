@@ -37,7 +37,7 @@ pub(crate) fn run() -> Outcome {
         None => web::build()?,
         Some(why) => println!("The viewer's page is left out: {why}."),
     }
-    sh::run("cargo build --release --locked --package tracewright --features columnar")?;
+    sh::run("cargo build --profile packaged --locked --package tracewright --features columnar")?;
     let version = env!("CARGO_PKG_VERSION");
     let machine = std::env::consts::ARCH;
     let name = format!("tracewright-{version}-{machine}-linux");
@@ -53,7 +53,7 @@ pub(crate) fn run() -> Outcome {
         make(&tree.join(folder))?;
     }
     let program = tree.join("tracewright");
-    copy(&sh::target_dir().join("release/tracewright"), &program)?;
+    copy(&sh::target_dir().join("packaged/tracewright"), &program)?;
     run_with("strip", &[&program])?;
     let size = fs::metadata(&program).map_err(|error| cannot("read", &program, &error))?.len();
     println!("the binary has {:.1} MB", size as f64 / 1e6);
