@@ -430,7 +430,7 @@ impl Names {
 
     fn count(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
         let counts = class.pool.add_field(RECORDER_CLASS, b"COUNTS", b"[J")?;
-        let mut code = CodeBuilder::new(5, 1);
+        let mut code = CodeBuilder::new(6, 1);
         code.op(with(Opcode::GETSTATIC, counts))
             .op(with(Opcode::GETSTATIC, self.u))
             .op(with(Opcode::INVOKESTATIC, self.current))
