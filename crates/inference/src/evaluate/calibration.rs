@@ -1,7 +1,7 @@
 //! How often what an engine states is true on the very trace, and the correction that follows from that.
 //!
 //! ```text
-//! statements of trials: (stated, true or not, loss declared or not, what, summed or searched, how much is explained at once, name)
+//! statements of trials: (stated, true or not, loss declared or not, what, how much is explained at once, name)
 //!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve ── so called ──> curve
 //! ```
 //!
@@ -35,15 +35,13 @@ pub struct Kind {
     pub is_declared: bool,
     /// It says who had a part in the event.
     pub has_fields: bool,
-    /// It was summed, not searched.
-    pub is_summed: bool,
     /// How many events are explained together: 1, 2, 3 to 4, 5 to 8, 9 or more.
     pub together: u8,
     /// What the event is called, by a number that is the same for the same name.
     pub name: u64,
 }
 
-/// A group of kinds: of all statements, of those alike in `is_declared`, `has_fields` and `is_summed`, of those that also explain as
+/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that also explain as
 /// much, of those that also have the same name.
 type Group = (usize, Option<Kind>);
 
@@ -103,8 +101,7 @@ impl Kind {
             let mut hasher = FxHasher::default();
             event.key.name.hash(&mut hasher);
             let (is_declared, has_fields) = (event.window.is_some(), !event.fields.is_empty());
-            let is_summed = event.is_summed;
-            Kind { is_declared, has_fields, is_summed, together, name: hasher.finish() }
+            Kind { is_declared, has_fields, together, name: hasher.finish() }
         };
         events.iter().map(kind).collect()
     }
@@ -264,7 +261,7 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind { is_declared: true, has_fields: true, is_summed: true, together: 1, name: 7 };
+    const KIND: Kind = Kind { is_declared: true, has_fields: true, together: 1, name: 7 };
 
     fn statements(of: &[(f64, usize, usize)]) -> Vec<Statement> {
         let one = |stated, holds| Statement { kind: KIND, stated, holds };

@@ -255,7 +255,6 @@ mod tests {
             cpu: Some(0),
             fields: vec![field],
             probability: None,
-            is_summed: false,
             is_only_explanation: false,
             reason: None,
             inconsistency: None,

@@ -128,7 +128,6 @@ impl CpuMonitor {
             cpu: Some(cpu),
             fields,
             probability: Some(probability),
-            is_summed: false,
             is_only_explanation: is_sure,
             reason: Some(reason),
             inconsistency: incoherence,

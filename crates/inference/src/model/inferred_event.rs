@@ -20,8 +20,6 @@ pub struct InferredEvent {
     pub fields: Vec<InferredField>,
     /// How probable it is, in 0..=1; `None` where the engine does not weigh.
     pub probability: Option<f64>,
-    /// Whether the probability is a sum over all histories of a CPU, not a share of the explanations that a search found.
-    pub is_summed: bool,
     /// Whether nothing else fits what was recorded.
     pub is_only_explanation: bool,
     /// Why it is concluded, in one sentence, where the engine has one.

@@ -188,7 +188,6 @@ impl CpuMonitor {
         if self.report(shared, machine, switch, event).is_some()
             && let Some(mut event) = shared.inferred.pop()
         {
-            event.is_summed = true;
             self.goes_on_as(shared, switch, &mut event, (prev, lost.stays_ready));
             shared.estimated.push(event);
         }

@@ -252,7 +252,6 @@ impl Monitor {
                 cpu,
                 fields,
                 probability: Some(probability),
-                is_summed: false,
                 is_only_explanation: is_sure,
                 reason: Some(about.reason.to_owned()),
                 inconsistency: about.incoherence,

@@ -215,7 +215,6 @@ mod tests {
             cpu: None,
             fields,
             probability: None,
-            is_summed: false,
             is_only_explanation: false,
             reason: None,
             inconsistency: None,
