@@ -90,11 +90,7 @@ fn build(profile: Profile) -> Result<PathBuf, Trouble> {
     let maturin = ensure()?;
     // With the features that other steps give the program, so that nothing is compiled twice.
     let (line, folder, options) = match profile {
-        Profile::Release => (
-            "cargo build --release --locked --package tracewright --features columnar",
-            "release",
-            "--release --locked",
-        ),
+        Profile::Release => (dist::BUILD, "packaged", "--profile packaged --locked"),
         Profile::Debug => (
             "cargo build --workspace --features tracewright/columnar --bin tracewright",
             "debug",

@@ -5,7 +5,7 @@
 //! has the name of the method. Steps carry no times of their own, so events have none and the streams come one
 //! after the other. Blocks that a recorder counted instead of listing them come one by one, as often as they ran.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::code::{Block, CodeMap};
 use crate::field::NoFields;
@@ -15,6 +15,9 @@ use crate::{
     Alphabet, BlockId, Diagnostic, Edge, Event, EventSource, FlowStep, Gap, Item, Lost, MethodId, Origin,
     Readings, StreamId, StreamInfo, Symbol, TraceInfo,
 };
+
+/// Steps that are counted at once.
+const STEPS: u32 = 1 << 16;
 
 /// Hands out the blocks of all threads.
 pub struct FlowEvents {
@@ -151,6 +154,54 @@ impl FlowEvents {
         Some(FlowItem::Blocks(StreamId(self.at as u32), blocks, times))
     }
 
+    /// Counts instead of handing out: reads up to a gap or for [`STEPS`] steps, whatever comes first, and adds what ran.
+    /// `None`: nothing is left. Whoever counts a recording does so from its beginning and calls nothing else of this.
+    pub fn count_next(&mut self, ran: &mut BlockCounts) -> Option<Option<Gap>> {
+        let code = self.source.code();
+        for _ in 0..STEPS {
+            let thread = self.source.threads().get(self.at)?;
+            let flow = self.flow.get_or_insert_with(|| self.source.flow(self.at));
+            let blocks = match flow.next_step() {
+                None => {
+                    self.records += thread.records;
+                    (self.flow, self.at) = (None, self.at + 1);
+                    self.frames.clear();
+                    continue;
+                }
+                Some(FlowStep::Enter { method, .. }) => {
+                    self.frames.push(method);
+                    continue;
+                }
+                Some(FlowStep::Leave { .. }) => {
+                    self.frames.pop();
+                    continue;
+                }
+                Some(FlowStep::Gap { lost }) => return Some(Some(self.gap(lost))),
+                Some(FlowStep::Blocks { blocks, times }) => {
+                    self.frames.last().map_or(0, |method| ran.add(code, *method, blocks, times.max(1)))
+                }
+                Some(FlowStep::Catch { block }) => {
+                    self.frames.last().map_or(0, |method| ran.add(code, *method, &[block], 1))
+                }
+                Some(_) => continue,
+            };
+            if let Some(about) = self.streams.get_mut(self.at) {
+                about.events = about.events.saturating_add(blocks);
+            }
+        }
+        Some(None)
+    }
+
+    /// The events that were counted.
+    pub fn counted(&mut self, ran: &BlockCounts) -> Vec<(Symbol, u64)> {
+        let mut all = vec![];
+        for (method, block, times) in ran.iter() {
+            let symbol = self.symbols.of(method, block, self.source.code(), &mut self.alphabet);
+            all.push((symbol, times));
+        }
+        all
+    }
+
     /// Makes sure that there is a block to hand out, or reports a gap; `None`: nothing is left.
     fn next_run(&mut self) -> Option<Option<Lost>> {
         if self.next < self.blocks.len() {
@@ -212,6 +263,56 @@ impl FlowEvents {
                 }
             }
         }
+    }
+}
+
+/// How often blocks ran: by method, then by block.
+#[derive(Debug, Default)]
+pub struct BlockCounts {
+    by_method: Vec<Vec<u64>>,
+    /// Of methods and blocks that are not described: their numbers may be of any size.
+    others: BTreeMap<(MethodId, BlockId), u64>,
+}
+
+impl BlockCounts {
+    /// These blocks ran so many times; how many that makes together.
+    #[inline]
+    fn add(&mut self, code: &CodeMap, method: MethodId, blocks: &[BlockId], times: u64) -> u64 {
+        for &block in blocks {
+            let of_method = self.by_method.get_mut(method.0 as usize);
+            match of_method.and_then(|counts| counts.get_mut(block as usize)) {
+                Some(count) => *count = count.saturating_add(times),
+                None => self.add_first(code, method, block, times),
+            }
+        }
+        times.saturating_mul(blocks.len() as u64)
+    }
+
+    #[cold]
+    fn add_first(&mut self, code: &CodeMap, method: MethodId, block: BlockId, times: u64) {
+        let known = code.method(method).map_or(0, |method| method.blocks.len());
+        if block as usize >= known {
+            let count = self.others.entry((method, block)).or_default();
+            *count = count.saturating_add(times);
+            return;
+        }
+        let (at, index) = (method.0 as usize, block as usize);
+        if at >= self.by_method.len() {
+            self.by_method.resize(at + 1, vec![]);
+        }
+        if let Some(counts) = self.by_method.get_mut(at) {
+            counts.resize(known, 0);
+            counts[index] = times;
+        }
+    }
+
+    /// Those that ran.
+    fn iter(&self) -> impl Iterator<Item = (MethodId, BlockId, u64)> {
+        let of_methods = (0..).zip(&self.by_method).flat_map(|(method, counts)| {
+            (0..).zip(counts).map(move |(block, times)| (MethodId(method), block, *times))
+        });
+        let others = self.others.iter().map(|((method, block), times)| (*method, *block, *times));
+        of_methods.filter(|(.., times)| *times > 0).chain(others)
     }
 }
 

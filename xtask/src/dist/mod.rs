@@ -19,6 +19,10 @@ use crate::web;
 /// The largest binary that is given to people, in bytes. Arrow and Parquet take about seven million of them, see `docs/guide/tables.md`.
 const LARGEST: u64 = 22_000_000;
 
+/// Builds the program that is given to people.
+pub(crate) const BUILD: &str =
+    "cargo build --profile packaged --locked --package tracewright --features columnar";
+
 /// Beside the binary.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
@@ -37,7 +41,7 @@ pub(crate) fn run() -> Outcome {
         None => web::build()?,
         Some(why) => println!("The viewer's page is left out: {why}."),
     }
-    sh::run("cargo build --profile packaged --locked --package tracewright --features columnar")?;
+    sh::run(BUILD)?;
     let version = env!("CARGO_PKG_VERSION");
     let machine = std::env::consts::ARCH;
     let name = format!("tracewright-{version}-{machine}-linux");

@@ -1,6 +1,6 @@
 //! `tracewright info`: reads a trace once and counts.
 
-use model::flow_events::FlowItem;
+use model::flow_events::BlockCounts;
 use model::{EventSource, FlowEvents, Item};
 
 use crate::cli;
@@ -65,15 +65,13 @@ fn count(source: &mut dyn EventSource) -> Counts {
 /// The same of a recording of control flow. A loop that was counted while recording is not turned again here: a
 /// billion iterations cost as much as one.
 fn count_blocks(source: &mut FlowEvents) -> Counts {
-    let mut counts = Counts::default();
+    let (mut counts, mut ran) = (Counts::default(), BlockCounts::default());
     let mut progress = Progress::new(false);
-    while let Some(item) = source.next_flow_item() {
-        match item {
-            FlowItem::Blocks(_, blocks, times) => blocks.iter().for_each(|&symbol| counts.add(symbol, times)),
-            FlowItem::Gap(gap) => counts.losses.add(&gap),
-        }
-        progress.step(source);
+    while let Some(gap) = source.count_next(&mut ran) {
+        gap.iter().for_each(|gap| counts.losses.add(gap));
+        progress.update(source);
     }
     progress.finish();
+    source.counted(&ran).into_iter().for_each(|(symbol, times)| counts.add(symbol, times));
     counts
 }
