@@ -17,7 +17,7 @@ use crate::sh::{self, Outcome, Trouble};
 use crate::web;
 
 /// The largest binary that is given to people, in bytes. Arrow and Parquet take about seven million of them, see `docs/guide/tables.md`.
-const LARGEST: u64 = 22_000_000;
+const LARGEST: u64 = 18_000_000;
 
 /// Builds the program that is given to people.
 pub(crate) const BUILD: &str =

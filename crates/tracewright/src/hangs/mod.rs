@@ -3,6 +3,7 @@
 //! ```text
 //! open_frames     what threads were in the middle of in the last stack sample      ── open_loops   and whether that ends
 //! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
+//!                                                         ── recursion           and what only the stack ends
 //! windows         the same of a long recording, from parts of it
 //! pending         tasks that had not begun
 //! ends            how each track ends, with times         ── thread_states       and states, in traces of a kernel
@@ -14,6 +15,7 @@ pub(crate) mod ends;
 pub(crate) mod open_frames;
 pub(crate) mod open_loops;
 pub(crate) mod pending;
+mod recursion;
 pub(crate) mod spinning;
 pub(crate) mod thread_states;
 pub(crate) mod windows;

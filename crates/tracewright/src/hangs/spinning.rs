@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use analyses::hangs::{Counts, ending, find, shared};
+use analyses::hangs::{Counts, InnerLoop, ending, find, shared};
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, SampledMethod, SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol, Timestamp};
@@ -11,6 +11,7 @@ use crate::hangs::attempts;
 use crate::hangs::awaited;
 use crate::hangs::open_frames::{OpenFrame, frame};
 use crate::hangs::open_loops::{OpenLoops, changes_nothing, is_of_lambda, polls};
+use crate::hangs::recursion;
 use crate::libraries::is_of_jdk;
 
 /// Samples in which a thread has to be seen running. What began after the first of them is not reported.
@@ -43,7 +44,8 @@ pub(crate) struct Spinning {
     enclosing: Vec<EnclosingFrame>,
     /// That frame and all around it, innermost first.
     stack: Vec<SampledFrame>,
-    /// Symbols of inner loops, of blocks that change nothing.
+    /// Symbols of inner loops whose counts mean nothing: of blocks that change nothing, and of [`recursion`] that only the
+    /// stack ends.
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
     pub(crate) spins: BTreeSet<u32>,
@@ -115,7 +117,13 @@ impl Spinning {
         }
         let ending = ending(summary);
         let inner = ending.loops.iter().flat_map(|enclosing| &enclosing.inner);
-        let irregular = inner.filter(|inner| matches!(inner.counts, Counts::Other { .. }));
+        let irregular = inner.filter_map(|inner| match inner.counts {
+            Counts::Other { least, .. } => Some((inner, least / u64::from(inner.period.max(1)))),
+            _ => None,
+        });
+        let symbols = |inner: &InnerLoop| symbols_in(&summary.levels, inner.level, inner.id);
+        let inner_loops: Vec<(BTreeSet<u32>, u64)> =
+            irregular.map(|(inner, least)| (symbols(inner), least)).collect();
         // What is called irregularly by Java itself, to compare two things say, is no loop of the program that looks at something.
         let is_in_loop = |symbol: &u32| {
             events.block_of(Symbol(*symbol)).is_some_and(|(method, block)| {
@@ -123,8 +131,9 @@ impl Spinning {
                     .is_some_and(|about| about.loops.iter().any(|it| it.blocks.contains(&block)))
             })
         };
-        let symbols = irregular.map(|inner| symbols_in(&summary.levels, inner.level, inner.id));
-        let symbols: BTreeSet<u32> = symbols.filter(|all| all.iter().any(is_in_loop)).flatten().collect();
+        let symbols = inner_loops.iter().map(|(symbols, _)| symbols);
+        let symbols: BTreeSet<u32> =
+            symbols.filter(|all| all.iter().any(is_in_loop)).flatten().copied().collect();
         let is_quiet = |symbol: &u32, ignores_locals: bool| {
             let block = events.block_of(Symbol(*symbol));
             block.is_some_and(|(method, block)| {
@@ -133,6 +142,12 @@ impl Spinning {
         };
         let is_silent = |symbol: &u32| is_quiet(symbol, false);
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
+        for (symbols, least) in inner_loops {
+            let blocks = symbols.iter().take(MOST).filter_map(|symbol| events.block_of(Symbol(*symbol)));
+            if least >= recursion::LEAST && recursion::descends(events.source(), &blocks.collect()) {
+                self.silent.extend(symbols);
+            }
+        }
         let polling = |symbol: &u32| {
             let block = events.block_of(Symbol(*symbol));
             block.is_some_and(|(method, block)| polls(events.source(), method, block))
