@@ -19,6 +19,7 @@ pub(super) fn action(context: &mut Context, node: Node<'_, '_>) -> Action {
             "segment" => {
                 steps.push(Step::always(StepKind::Segment(Box::new(segment(context, child)))));
             }
+            // One that has something in it is done here, one that has not is another one by its name.
             "action" => {
                 let name = context.required(child, "id");
                 match context.ids.actions.get(name) {

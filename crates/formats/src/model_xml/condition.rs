@@ -4,7 +4,7 @@ use model::machine::{Comparison, Condition, Operand, Test};
 use roxmltree::Node;
 
 use super::context::{Context, children};
-use super::value::{nanoseconds, path, value};
+use super::value::{defined, nanoseconds, path, value};
 
 /// What stands for a condition that could not be read; the file is refused then.
 const NOTHING: Condition = Condition::All(Vec::new());
@@ -43,12 +43,19 @@ fn condition(context: &mut Context, node: Node<'_, '_>) -> Condition {
         children(node).map(|child| condition(context, child)).collect()
     };
     match node.tag_name().name() {
-        "and" => Condition::All(parts(context)),
-        "or" => Condition::Any(parts(context)),
-        // Several children are denied together.
-        "not" => match parts(context) {
-            mut one if one.len() == 1 => Condition::Not(Box::new(one.pop().unwrap_or(NOTHING))),
-            several => Condition::Not(Box::new(Condition::All(several))),
+        name @ ("and" | "or") => {
+            let parts = parts(context);
+            if parts.is_empty() {
+                context.refuse(node, format!("`{name}` holds no condition."));
+            }
+            if name == "and" { Condition::All(parts) } else { Condition::Any(parts) }
+        }
+        "not" => match (parts(context).pop(), children(node).count()) {
+            (Some(only), 1) => Condition::Not(Box::new(only)),
+            _ => {
+                context.refuse(node, "`not` holds exactly one condition.".into());
+                NOTHING
+            }
         },
         "condition" => {
             let first = children(node).next().map(|child| child.tag_name().name());
@@ -82,7 +89,8 @@ fn compared(context: &mut Context, node: Node<'_, '_>) -> Condition {
             Condition::Same(left, comparison, value(context, *right))
         }
         ([right], Some(field), false) => {
-            let left = Operand::Field(context.required(field, "name").to_owned());
+            let name = context.required(field, "name");
+            let left = Operand::Field(defined(context, field, name).unwrap_or_default());
             let comparison = comparison(context, node);
             Condition::Compare { left, comparison, right: value(context, *right) }
         }

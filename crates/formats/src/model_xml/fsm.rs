@@ -121,7 +121,8 @@ fn fill(context: &mut Context, node: Node<'_, '_>, state: &mut State, by_id: &Ha
         match child.tag_name().name() {
             "transition" => state.transitions.push(transition(context, child, by_id)),
             "onentry" | "onexit" => {
-                context.note(child, "The original reads this and does not do it; neither do we.".into());
+                let name = child.tag_name().name();
+                context.note(child, format!("`{name}` is read and not done, as in Trace Compass up to 4."));
             }
             "state" | "initial" | "final" => {
                 context.refuse(child, "States inside states are not supported.".into());

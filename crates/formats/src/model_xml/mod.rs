@@ -35,6 +35,7 @@
 //! `write` is the way back, for machines that were learned.
 
 mod action;
+mod attributes;
 pub mod check;
 mod condition;
 mod context;
@@ -144,6 +145,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<ModelFile, Vec<Diagnostic>> {
     if root.tag_name().name() == "tmfxml" && !root.children().any(|child| child.is_element()) {
         context.refuse(root, "There is neither an analysis nor a view in it.".into());
     }
+    attributes::check(&mut context, &document);
     if context.is_refused() {
         return Err(context.diagnostics);
     }

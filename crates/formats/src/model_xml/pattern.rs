@@ -36,7 +36,14 @@ fn read_handler(context: &mut Context, handler: Node<'_, '_>, pattern: &mut Patt
             context.unexpected(child);
         }
     }
-    let (tests, actions, machines) = (named("test"), named("action"), named("fsm"));
+    let (tests, machines) = (named("test"), named("fsm"));
+    // Actions may stand in others, with an id like all.
+    let is_defined = |child: &Node<'_, '_>| {
+        let is_inner = child.parent_element().is_some_and(|parent| parent.has_tag_name("action"));
+        child.has_tag_name("action") && (!is_inner || children(*child).next().is_some())
+    };
+    let actions: Vec<_> =
+        named("action").into_iter().flat_map(|node| node.descendants()).filter(is_defined).collect();
     for (nodes, what) in [(&tests, "test"), (&actions, "action")] {
         for (index, node) in nodes.iter().enumerate() {
             let id = context.required(*node, "id").to_owned();

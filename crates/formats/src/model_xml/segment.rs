@@ -2,7 +2,7 @@
 
 use model::machine::segment::SegmentSource;
 use model::machine::{
-    Segment, SegmentEnd, SegmentField, SegmentName, SegmentTime, StackRead, ValueExpr, ValueSource,
+    Segment, SegmentEnd, SegmentField, SegmentName, SegmentTime, StackRead, ValueExpr, ValueSource, ValueType,
 };
 use roxmltree::Node;
 
@@ -54,21 +54,22 @@ fn time(context: &mut Context, node: Node<'_, '_>) -> SegmentTime {
     };
     let (begin, end, duration) = (part("begin"), part("end"), part("duration"));
     match (begin, end, duration) {
-        (Some(begin), Some(end), _) => SegmentTime::Given { begin, end: SegmentEnd::At(end) },
+        (Some(begin), Some(end), None) => SegmentTime::Given { begin, end: SegmentEnd::At(end) },
         (Some(begin), None, Some(duration)) => SegmentTime::Given { begin, end: SegmentEnd::After(duration) },
         _ => {
-            context.refuse(node, "`segTime` needs `begin`, and `end` or `duration`.".into());
+            context.refuse(node, "`segTime` needs `begin`, and either `end` or `duration`.".into());
             SegmentTime::Scenario
         }
     }
 }
 
-/// A value given by the attributes of an element, or by a path inside it.
+/// A time given by the attributes of an element, or by a path inside it. Text is read as a number.
 fn typed(context: &mut Context, node: Node<'_, '_>) -> ValueExpr {
-    if node.attribute("type").is_some() {
-        return value(context, node);
-    }
-    ValueExpr::from(ValueSource::Query(path_of(context, node), StackRead::No))
+    let value = match node.attribute("type") {
+        Some(_) => value(context, node),
+        None => ValueExpr::from(ValueSource::Query(path_of(context, node), StackRead::No)),
+    };
+    ValueExpr { forced: value.forced.or(Some(ValueType::Long)), ..value }
 }
 
 fn content(context: &mut Context, node: Node<'_, '_>) -> SegmentSource {

@@ -52,7 +52,7 @@ fn all_kinds_of_conditions() {
     let pattern = pattern(
         r#"<test id="a"><if><condition operator="ge"><field name="x"/><stateValue type="long" value="0x10"/></condition></if></test>
 <test id="b"><if><condition><stateAttribute type="location" value="thread"/><stateAttribute type="self"/><stateAttribute type="constant" value="Status"/><stateValue type="int" value="$BUSY"/></condition></if></test>
-<test id="c"><if><not><or><condition><stateValue type="eventName"/><stateValue type="eventField" value="n" forcedType="string" mappingGroup="names"/></condition><and/></or></not></if></test>
+<test id="c"><if><not><or><condition><stateValue type="eventName"/><stateValue type="eventField" value="n" forcedType="string" mappingGroup="names"/></condition><and><condition><field name="$BUSY"/><stateValue type="null"/></condition></and></or></not></if></test>
 <test id="d"><if><condition><timerange unit="us"><out begin="1" end="2"/></timerange></condition></if></test>
 <test id="e"><if><condition><elapsedTime unit="ms"><more since="s" value="3"/></elapsedTime></condition></if></test>
 <fsm id="f"><state id="s"/></fsm>"#,
@@ -62,10 +62,72 @@ fn all_kinds_of_conditions() {
     expect![[r#"
         a Compare { left: Field("x"), comparison: GreaterOrEqual, right: ValueExpr { source: Long(16), forced: None, mapping: None } }
         b Compare { left: Path(Path { steps: [Constant("Threads"), Field("tid"), Constant("Status")] }), comparison: Equal, right: ValueExpr { source: Int(7), forced: None, mapping: None } }
-        c Not(Any([Same(ValueExpr { source: EventName, forced: None, mapping: None }, Equal, ValueExpr { source: Field("n"), forced: Some(Text), mapping: Some(0) }), All([])]))
+        c Not(Any([Same(ValueExpr { source: EventName, forced: None, mapping: None }, Equal, ValueExpr { source: Field("n"), forced: Some(Text), mapping: Some(0) }), All([Compare { left: Field("7"), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }])]))
         d Within { begin: 1000, end: 2000, inside: false }
         e Elapsed { comparison: Greater, since: "s", nanoseconds: 3000000 }
     "#]].assert_eq(&conditions);
+}
+
+#[test]
+fn what_is_left_out_by_mistake_is_told() {
+    let of_test = |inside: &str| format!("<test id=\"a\"><if>\n{inside}\n</if></test>{STATE}");
+    let equal = r#"<condition><field name="x"/><stateValue type="int" value="1"/></condition>"#;
+    check(
+        &of_test("<or/>"),
+        expect![[r#"
+        refused
+        t.xml:4 pattern-refused Column 1: `or` holds no condition.
+    "#]],
+    );
+    check(
+        &of_test(&format!("<not>{equal}{equal}</not>")),
+        expect![[r#"
+        refused
+        t.xml:4 pattern-refused Column 1: `not` holds exactly one condition.
+    "#]],
+    );
+    check(
+        &format!(
+            "<action id=\"a\"><segment><segType segName=\"s\"/>\n<segTime><begin type=\"long\" value=\"1\"/>\
+             <end type=\"long\" value=\"2\"/><duration type=\"long\" value=\"1\"/></segTime></segment></action>{STATE}"
+        ),
+        expect![[r#"
+            refused
+            t.xml:4 pattern-refused Column 1: `segTime` needs `begin`, and either `end` or `duration`.
+        "#]],
+    );
+    let change = |value: &str| {
+        format!(
+            "<action id=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/>\n\
+             <stateValue type=\"int\" value=\"1\" {value}/></stateChange></action>{STATE}"
+        )
+    };
+    check(
+        &change("incremnt=\"true\""),
+        expect![[r#"
+        accepted
+        t.xml:4 pattern-odd Column 1: `stateValue` has no attribute `incremnt`: it was ignored.
+    "#]],
+    );
+    check(
+        &change("increment=\"true\" tw:note=\"of ours\""),
+        expect![[r#"
+        accepted
+    "#]],
+    );
+}
+
+#[test]
+fn an_action_inside_another_is_done_there_and_has_a_name() {
+    let pattern = pattern(
+        r#"<action id="outer"><stateChange><stateAttribute type="constant" value="A"/><stateValue type="int" value="1"/></stateChange>
+<action id="inner"><stateChange><stateAttribute type="constant" value="B"/><stateValue type="int" value="2"/></stateChange></action></action>
+<fsm id="f"><state id="s"><transition event="e" target="s" action="inner"/></state></fsm>"#,
+    );
+    let actions = |index: usize| pattern.actions.get(index).unwrap();
+    assert_eq!([&*actions(0).id, &*actions(1).id], ["outer", "inner"]);
+    assert_eq!(actions(0).steps.last().unwrap().then, [StepKind::Run(1)]);
+    assert_eq!(pattern.machines[0].states[0].transitions[0].actions, [1]);
 }
 
 #[test]
@@ -87,7 +149,7 @@ fn all_kinds_of_actions() {
         a Step { condition: Some(Compare { left: Field("x"), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }), then: [Assign(Assignment { path: Path { steps: [EventName] }, value: ValueExpr { source: Null, forced: None, mapping: None }, mode: Delete, at: None, called: None })], otherwise: [Assign(Assignment { path: Path { steps: [Query(Path { steps: [Constant("A")] })] }, value: ValueExpr { source: Text("v"), forced: None, mapping: None }, mode: Update, at: None, called: None })] }
         a Step { condition: None, then: [Run(1)], otherwise: [] }
         b Step { condition: None, then: [Assign(Assignment { path: Path { steps: [Constant("S")] }, value: ValueExpr { source: Field("x"), forced: None, mapping: None }, mode: Push, at: None, called: None })], otherwise: [] }
-        b Step { condition: None, then: [Segment(Segment { name: Fixed("call"), time: Given { begin: ValueExpr { source: Field("t"), forced: None, mapping: None }, end: After(ValueExpr { source: Long(5), forced: None, mapping: None }) }, content: [SegmentField { name: "n", value: Value(ValueExpr { source: Field("ret"), forced: None, mapping: None }) }] })], otherwise: [] }
+        b Step { condition: None, then: [Segment(Segment { name: Fixed("call"), time: Given { begin: ValueExpr { source: Field("t"), forced: Some(Long), mapping: None }, end: After(ValueExpr { source: Long(5), forced: Some(Long), mapping: None }) }, content: [SegmentField { name: "n", value: Value(ValueExpr { source: Field("ret"), forced: None, mapping: None }) }] })], otherwise: [] }
     "#]].assert_eq(&steps.collect::<String>());
 }
 

@@ -10,7 +10,7 @@ use super::script;
 const LONGEST: usize = 256;
 
 /// `$NAME` is the value of a definition.
-fn defined(context: &mut Context, node: Node<'_, '_>, text: &str) -> Option<String> {
+pub(super) fn defined(context: &mut Context, node: Node<'_, '_>, text: &str) -> Option<String> {
     let Some(name) = text.strip_prefix('$') else { return Some(text.to_owned()) };
     let value = context.ids.defined.get(name).cloned();
     if value.is_none() {

@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 45] = [
+const HANGS: [(&str, &str, &str); 46] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -54,6 +54,7 @@ const HANGS: [(&str, &str, &str); 45] = [
     ("Unseen", "swaps", "Unseen.wants"),
     ("Unseen", "fullTable", "Unseen.place"),
     ("Unseen", "oscillates", "Unseen.turn"),
+    ("Unseen", "retries", "Unseen"),
     ("Paced", "mutual", "Paced$Side.run"),
     ("Paced", "forgotten", "Paced.forgotten"),
 ];

@@ -45,6 +45,38 @@ public final class Unseen {
         wants(6);
     }
 
+    // What is needed by what, in a circle. How deep the recursion comes before the stack is full differs each time, and the error is caught.
+    static final int[] NEEDED = {1, 2, 0};
+
+    static int needs(int at) {
+        return at < 0 ? 0 : 1 + needs(NEEDED[at]); // retries
+    }
+
+    static final class Item {
+        @Override
+        public int hashCode() {
+            return needs(0); // retries
+        }
+    }
+
+    static void retries() throws InterruptedException {
+        Object[] nested = new Object[40];
+        for (int i = 0; i < nested.length; i++) nested[i] = i == 0 ? new Item() : List.of(nested[i - 1]);
+        Random random = new Random(5);
+        Runnable tries = () -> {
+            while (result == 0) { // retries
+                try { // retries
+                    result = nested[random.nextInt(nested.length)].hashCode(); // retries
+                } catch (StackOverflowError error) { // retries
+                    // Once more.
+                }
+            } // retries
+        };
+        Thread small = new Thread(null, tries, "small", 1 << 18);
+        small.start();
+        small.join();
+    }
+
     // Two states, each of which leads to the other one. Who made them looks now and then whether that has ended.
     static class State {
         State other;
@@ -240,6 +272,7 @@ public final class Unseen {
             case "swaps" -> swaps();
             case "requeue" -> requeue();
             case "oscillates" -> oscillates();
+            case "retries" -> retries();
             case "fullTable" -> fullTable();
             case "upgrade" -> upgrade();
 
