@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! open_frames     what threads were in the middle of in the last stack sample      ── open_loops   and whether that ends
+//!                                                                                  ── initialisers for which class they wait
 //! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
 //!                                                         ── recursion           and what only the stack ends
 //! windows         the same of a long recording, from parts of it
@@ -12,6 +13,7 @@
 pub(crate) mod attempts;
 mod awaited;
 pub(crate) mod ends;
+mod initialisers;
 pub(crate) mod open_frames;
 pub(crate) mod open_loops;
 pub(crate) mod pending;

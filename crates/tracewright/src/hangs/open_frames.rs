@@ -12,6 +12,7 @@ use model::{MethodId, Timestamp};
 
 use crate::libraries::is_of_jdk;
 
+use crate::hangs::initialisers;
 use crate::hangs::open_loops::OpenLoops;
 
 /// One thread that had not ended.
@@ -22,7 +23,8 @@ pub(crate) struct OpenFrames {
     pub(crate) thread: String,
     pub(crate) state: ThreadState,
     pub(crate) doing: Doing,
-    /// The class of the object that it waits for, and the thread that holds it or is waited for.
+    /// The class of the object that it waits for, or the class that is being initialised; and the thread that holds it, initialises it,
+    /// or is waited for.
     pub(crate) waits_on: Option<String>,
     pub(crate) holder: Option<String>,
     /// The number of the deadlock that it is a part of, and its place in that.
@@ -95,7 +97,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
         })
         .collect();
     let is_long = |at: usize| all.get(at).and_then(Option::as_ref).is_some_and(Standing::is_long);
-    let mut circles = deadlocks(last);
+    let known = initialisers::with_waits(recording, last, &does);
+    let mut circles = deadlocks(&known);
     circles.retain(|circle| circle.iter().all(|at| is_long(*at)));
     // The thread that ends the program because a signal came has just begun.
     let is_other = |at: usize| last.threads.get(at).is_some_and(|thread| is_of_the_machine(&thread.name));
@@ -111,11 +114,13 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
         let Some(standing) = standing else { continue };
         let (thread, deadlock) = (standing.thread, in_circle(at));
         if recorded.contains(&thread.tid) || deadlock.is_some() || thread.frames.iter().any(is_own) {
-            let holder = thread.waits.as_ref().and_then(|waits| waits.holder).and_then(name);
+            let waits = known.threads.get(at).and_then(|thread| thread.waits.as_ref());
+            let holder = waits.and_then(|waits| waits.holder).and_then(name);
             found.push(OpenFrames {
                 doing,
                 deadlock,
                 holder,
+                waits_on: waits.and_then(|waits| waits.on.clone()),
                 stands_still: still && doing != Doing::Spare,
                 moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines, false),
                 ..one(recording, standing)
@@ -140,7 +145,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         thread: standing.thread.name.clone(),
         state: standing.thread.state,
         doing: Doing::Runs,
-        waits_on: standing.thread.waits.as_ref().and_then(|waits| waits.on.clone()),
+        waits_on: None,
         holder: None,
         deadlock: None,
         stands_still: false,

@@ -71,7 +71,13 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         Doing::Idle | Doing::Spare => "was idle".to_owned(),
         Doing::Input => "waited for input".to_owned(),
         Doing::Commands => "waited for standard input".to_owned(),
-        Doing::Held => "waited for a class that was being initialised".to_owned(),
+        Doing::Held => match (&open.waits_on, &open.holder) {
+            (Some(class), Some(holder)) => {
+                format!("waited for the class {class}, which {holder} initialises,")
+            }
+            (None, Some(holder)) => format!("waited for a class that {holder} initialises,"),
+            _ => "waited for a class that was being initialised".to_owned(),
+        },
         Doing::Lock => {
             let what = if open.state == ThreadState::Blocked { "the monitor of " } else { "" };
             format!("waited for {what}{}{held}", on.unwrap_or("a lock"))

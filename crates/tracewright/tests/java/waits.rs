@@ -6,14 +6,15 @@ use crate::hangs::{How, hangs_of, lines_of, numbers};
 use crate::jdk::program;
 
 /// The argument of the program, how the first line begins, and how many lines of the program it names.
-const FOR_EVER: [(&str, &str, usize); 13] = [
+const FOR_EVER: [(&str, &str, usize); 14] = [
     ("twoMonitors", "deadlock of 2 threads: ", 1),
     ("threeMonitors", "deadlock of 3 threads: ", 1),
     ("twoLocks", "deadlock of 2 threads: ", 1),
     ("mixed", "deadlock of 2 threads: ", 2),
     ("joins", "deadlock of 2 threads: ", 1),
     ("upgrade", "deadlock of 1 thread: upgrades waited for ", 1),
-    ("initialisers", "nothing goes on: 2 threads wait and none runs: ", 1),
+    ("initialisers", "deadlock of 2 threads: ", 2),
+    ("superclass", "deadlock of 2 threads: ", 1),
     ("lostWakeUp", "nothing goes on: the only thread waits: ", 1),
     ("starved", "nothing goes on: 2 threads wait and none runs: ", 1),
     ("latch", "nothing goes on: the only thread waits: ", 1),

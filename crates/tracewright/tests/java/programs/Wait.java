@@ -63,6 +63,14 @@ public class Wait {
                 thread("first", () -> System.out.println(Left.VALUE));
                 thread("second", () -> System.out.println(Right.VALUE));
             }
+            case "superclass" -> {
+                thread("first", () -> {
+                    meet();
+                    new Sub(); // superclass
+                });
+                thread("second", () -> System.out.println(Base.SUB));
+                while (true) Thread.sleep(100);
+            }
             case "lostWakeUp" -> {
                 Thread.sleep(50);
                 synchronized (ONE) {
@@ -192,6 +200,23 @@ public class Wait {
 
     static class Right {
         static final int VALUE = Wait.later() + Left.VALUE; // initialisers
+    }
+
+    static class Base {
+        static final Sub SUB = Wait.soon(); // superclass
+    }
+
+    static class Sub extends Base {
+    }
+
+    static Sub soon() {
+        try {
+            meet();
+            Thread.sleep(200);
+        } catch (InterruptedException exception) {
+            throw new IllegalStateException(exception);
+        }
+        return new Sub();
     }
 
     static int later() {
