@@ -16,6 +16,12 @@ use std::collections::BTreeSet;
 
 use crate::libraries::is_of_jdk;
 
+/// Who waits here waits to write.
+const WRITE_LOCK: &str = "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock(";
+
+/// How a frame of a native method ends.
+const NATIVE: &str = "Native Method)";
+
 /// All threads of a program at one moment.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Dump {
@@ -123,6 +129,18 @@ impl DumpedThread {
     pub(crate) fn own_classes(&self) -> impl Iterator<Item = &str> {
         let classes = self.frames.iter().filter_map(|frame| Some(method(frame).rsplit_once('.')?.0));
         classes.filter(|class| !is_of_jdk(class))
+    }
+
+    /// Whether it may wait for itself, or in a circle, without the virtual machine's saying so: for a lock that it holds for reading,
+    /// or for a class. `used`: how much of the processor's time, in ms, where it has not moved for a while.
+    pub(crate) fn may_be_deadlocked(&self, used: f64) -> bool {
+        let is_of_lock = |frame: &String| frame.starts_with(WRITE_LOCK);
+        let is_native = self.frames.first().is_some_and(|frame| frame.ends_with(NATIVE));
+        match self.state.as_str() {
+            "WAITING" => self.frames.iter().any(is_of_lock),
+            "RUNNABLE" => !is_native && !self.yields() && used < 1.0,
+            _ => false,
+        }
     }
 
     /// Whether it belongs to the virtual machine.

@@ -99,7 +99,8 @@ impl Progress {
             let is_same = old.as_ref().is_some_and(|old| old.frames == thread.frames);
             all_rest &= is_same && used < 1.0;
             own += usize::from(thread.has_own_frames());
-            let is_deadlocked = dump.deadlocked.contains(&thread.name);
+            let is_deadlocked =
+                dump.deadlocked.contains(&thread.name) || is_same && thread.may_be_deadlocked(used);
             let mut seen = seen(old, thread, (used, transfers(thread)), now, self.stalled);
             seen.deadlocked = seen.deadlocked.or(Some(now)).filter(|_| is_deadlocked);
             self.threads.insert(key, seen);
@@ -293,6 +294,28 @@ mod tests {
         let frames = ["a.B.m(B.java:1)", "java.lang.Thread.yield(java.base@17.0.15/Native Method)"];
         let yields = (0..5).map(|at| dump(&frames, "RUNNABLE", f64::from(at) * 4.0));
         assert_eq!(suspected(yields), [3, 4]);
+    }
+
+    #[test]
+    fn who_waits_for_a_class_or_to_write_may_be_in_a_deadlock_beside_others() {
+        let tick = |second: u32| {
+            let mut other =
+                dump(&["a.B.tick(B.java:7)"], "TIMED_WAITING", f64::from(second)).threads.remove(0);
+            (other.name, other.number) = ("tick".to_owned(), "2".to_owned());
+            other
+        };
+        let beside = |second: u32, mut dump: Dump| {
+            dump.threads.push(tick(second));
+            dump
+        };
+        let write = "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock(java.base@17.0.15/ReentrantReadWriteLock.java:959)";
+        let park = "jdk.internal.misc.Unsafe.park(java.base@17.0.15/Native Method)";
+        let waits = |second| beside(second, dump(&["a.B.m(B.java:1)", write, park], "WAITING", 3.0));
+        assert_eq!(suspected((0..5).map(waits)), [4]);
+        let is_held = |second| beside(second, dump(&["a.B.<clinit>(B.java:1)"], "RUNNABLE", 3.0));
+        assert_eq!(suspected((0..5).map(is_held)), [4]);
+        let other = |second| beside(second, dump(&["a.B.m(B.java:1)", park], "WAITING", 3.0));
+        assert_eq!(suspected((0..9).map(other)), [0; 0]);
     }
 
     #[test]

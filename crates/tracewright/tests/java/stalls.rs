@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 46] = [
+const HANGS: [(&str, &str, &str); 48] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -31,6 +31,8 @@ const HANGS: [(&str, &str, &str); 46] = [
     ("Wait", "twoMonitors", "Wait.both"),
     ("Wait", "threeMonitors", "Wait.slowly"),
     ("Wait", "initialisers", "Wait$Left.<clinit>"),
+    ("Wait", "superclass", "Wait.soon"),
+    ("Wait", "upgrade", "Wait.lambda$"),
     ("Wait", "lostWakeUp", "Wait.main"),
     ("Wait", "starved", "Wait.lambda$"),
     ("Wait", "socket", "Wait.main"),
