@@ -338,7 +338,8 @@ mod tests {
         }
         for second in 9..18 {
             let now = begin + Duration::from_secs(second);
-            let dump = dump(&["a.B.m(B.java:1)"], "RUNNABLE", 9000.0);
+            let reads = "java.io.FileInputStream.readBytes(java.base@17.0.15/Native Method)";
+            let dump = dump(&["a.B.m(B.java:1)", reads], "RUNNABLE", 9000.0);
             assert_eq!(progress.add(&dump, now, |_| 9, true), None, "{second}");
         }
     }
