@@ -91,6 +91,10 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
     );
     rows.push(("", shown));
     rows.extend(throttled::sentence(recording.throttled()).map(|sentence| ("counted only", sentence)));
+    let skipped = recording.trace().environment.iter().find(|(key, _)| key == "left alone");
+    rows.extend(skipped.map(|(_, count)| {
+        ("not recorded", format!("{count}: calls of them are not in these figures; `info` says why"))
+    }));
     rows.push(("lost", lost(summary, paint)));
     let [inferred, only_way] = summary.inferred;
     if inferred > 0 {

@@ -179,6 +179,9 @@ fn the_jdk_can_be_recorded() {
                 && reason == "the virtual machine runs code of its own in its place, now and then"
         };
         assert!(left.any(intrinsic), "{mode}");
+        let summary = shown(&kinds.tracewright(&["calls", "--summary", mode]).output().unwrap());
+        let row = summary.lines().find(|line| line.starts_with("not recorded")).unwrap_or_default();
+        assert!(row.contains(" methods: calls of them are not in these figures"), "{mode}: {summary}");
     }
 }
 
