@@ -2,6 +2,7 @@
 //! [`classfile::instrument::inside`]. The natives themselves are in `entry.rs`.
 
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::agent::{Agent, guard};
 use super::recording::Recording;
@@ -15,6 +16,8 @@ use crate::locks::{Lock, Rank};
 pub(crate) struct Inside {
     /// Of so many outermost calls one is recorded.
     one_in: u64,
+    /// All classes that were loaded are instrumented: a call that began before would be recorded with holes.
+    is_ready: AtomicBool,
     counts: Lock<Counts>,
 }
 
@@ -30,11 +33,20 @@ struct Counts {
 
 impl Inside {
     pub(crate) fn new(one_in: u64) -> Inside {
-        Inside { one_in: one_in.max(1), counts: Lock::new(Rank::Leaf, Counts::default()) }
+        let counts = Lock::new(Rank::Leaf, Counts::default());
+        Inside { one_in: one_in.max(1), is_ready: AtomicBool::new(false), counts }
+    }
+
+    /// From now on calls are recorded.
+    pub(super) fn ready(&self) {
+        self.is_ready.store(true, Ordering::Release);
     }
 
     /// Whether the next outermost call is recorded.
     pub(super) fn chooses(&self) -> bool {
+        if !self.is_ready.load(Ordering::Acquire) {
+            return false;
+        }
         let mut counts = self.counts.lock();
         let is_chosen = counts.calls.is_multiple_of(self.one_in);
         counts.calls += 1;

@@ -127,6 +127,7 @@ impl Agent {
             return Err("the virtual machine refused the class hook".to_owned());
         }
         retransform::instrument((self.jvmti, jni), &self.loaders, &recording.classes, &recording.output);
+        recording.inside.ready();
         running::record(self, jni, &recording);
         Ok(())
     }

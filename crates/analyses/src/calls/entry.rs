@@ -60,6 +60,8 @@ pub enum What<'a> {
         entered: u64,
         /// The blocks that each iteration ran, ascending; empty where variants have them.
         blocks: &'a [BlockId],
+        /// Those that any iteration ran, ascending.
+        ran: &'a [BlockId],
     },
     /// Iterations, or calls, that were alike.
     Variant {

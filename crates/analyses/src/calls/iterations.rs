@@ -1,5 +1,7 @@
 //! Loops in a report: their iterations put together by what they did.
 
+use model::code::BlockId;
+
 use crate::replay::{Kind, NodeId};
 
 use super::entry::{Entry, Visitor, What};
@@ -37,20 +39,17 @@ impl Report<'_> {
             }
             add_items(self.replay, &mut iterations, node, times, &mut self.work);
         }
-        let mut times = iterations.times();
-        let variants = match self.options.unfold {
-            true => in_order,
-            false => {
-                let (variants, whole) = self.whole_iterations(iterations, index, entered);
-                times = whole;
-                variants
-            }
-        };
+        let mut ran: Vec<BlockId> =
+            iterations.nodes.iter().flat_map(|(node, _)| self.own_blocks(*node)).collect();
+        ran.sort_unstable();
+        ran.dedup();
+        let (variants, times) = self.whole_iterations(iterations, index, entered);
+        let variants = if self.options.unfold { in_order } else { variants };
         let blocks = match variants.as_slice() {
             [only] => only.nodes.first().map(|(node, _)| self.own_blocks(*node)).unwrap_or_default(),
             _ => vec![],
         };
-        let what = What::Loop { method, index, entered, blocks: &blocks };
+        let what = What::Loop { method, index, entered, blocks: &blocks, ran: &ran };
         let mut go_on = to.open(&Entry { at: enclosing.at, times, around: enclosing.times, what });
         let mut inner = enclosing.clone();
         (inner.times, inner.at) = (times, None);

@@ -70,7 +70,9 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         anomalies(options, &ran);
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
-    if !options.json {
+    // What is counted was left out anywhere, and says nothing of what was asked for.
+    let is_of_all = options.method.is_empty() && options.search.is_none();
+    if !options.json && is_of_all {
         output.buffer.extend_from_slice(left_out(cut.left_out(), &own).as_bytes());
     }
     output.flush()?;

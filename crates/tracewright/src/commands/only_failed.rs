@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use analyses::sections::SectionKind;
+use analyses::usage::Usages;
 use model::flow::Left;
+use model::{FlowSource, MethodId};
 
 use crate::exit::Stop;
 use crate::numbers::{counted, grouped};
@@ -38,15 +40,16 @@ impl Folders {
             }
             let sentence = match failed_sections(&path, processes) {
                 Ok(None) => continue,
-                Ok(Some(found)) if found.failed == 0 && status.success() => {
+                Ok(Some(found)) if found.is_without_failure() && status.success() => {
                     match std::fs::remove_dir_all(&path) {
                         Ok(()) => format!("{found}: {} was removed", path.display()),
                         Err(error) => format!("{found}; cannot remove {}: {error}", path.display()),
                     }
                 }
-                Ok(Some(found)) if found.failed == 0 => {
+                Ok(Some(found)) if found.is_without_failure() => {
                     format!("{found}, but the program failed ({status}): {} was kept", path.display())
                 }
+                Ok(Some(found)) if found.failed == 0 => format!("{found}: {} was kept", path.display()),
                 Ok(Some(found)) => {
                     format!("{found}; tracewright sections --failed {} lists them", path.display())
                 }
@@ -71,18 +74,55 @@ fn numbered(first: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     })
 }
 
+/// What JUnit calls for each test that failed: also for one that did not begin, or that did not throw what it should.
+const REPORTS: [(&str, &str); 4] = [
+    ("org.junit.runner.notification.RunNotifier", "fireTestFailure"),
+    ("org.junit.platform.engine.TestExecutionResult", "failed"),
+    ("junit.framework.TestResult", "addFailure"),
+    ("junit.framework.TestResult", "addError"),
+];
+
+/// How many failures JUnit reported, as far as it was recorded.
+fn reported(recording: &dyn FlowSource) -> u64 {
+    let code = recording.code();
+    let is_report = |id: &MethodId| {
+        code.method(*id)
+            .zip(code.method(*id).and_then(|method| code.class(method.class)))
+            .is_some_and(|(method, class)| REPORTS.contains(&(class.name.as_str(), method.name.as_str())))
+    };
+    let mut usages = Usages::new((0..code.methods.len() as u32).map(MethodId).filter(is_report));
+    for thread in 0..recording.threads().len() {
+        usages.add(thread, &mut *recording.flow(thread));
+    }
+    usages.finish().iter().map(|(_, usage)| usage.calls).sum()
+}
+
 /// How many tests, requests and tasks a recording has, and how many of them failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Found {
     all: u64,
     failed: u64,
+    /// Failures that JUnit reported.
+    reported: u64,
+}
+
+impl Found {
+    fn is_without_failure(&self) -> bool {
+        self.failed == 0 && self.reported == 0
+    }
 }
 
 impl std::fmt::Display for Found {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
-            Found { all: 0, .. } => f.write_str("no test, request or task was recorded"),
-            Found { all, failed } => write!(f, "{}, {} failed", counted(all, "section"), grouped(failed)),
+            Found { all: 0, .. } => f.write_str("no test, request or task was recorded")?,
+            Found { all, failed, .. } => {
+                write!(f, "{}, {} failed", counted(all, "section"), grouped(failed))?
+            }
+        }
+        match self.reported {
+            0 => Ok(()),
+            reported => write!(f, ", {} reported by JUnit", counted(reported, "failure")),
         }
     }
 }
@@ -97,7 +137,7 @@ fn failed_sections(folder: &Path, processes: &[u32]) -> Result<Option<Found>, St
     if !recording.course().pid.is_some_and(|pid| processes.contains(&pid)) {
         return Ok(None);
     }
-    let mut found = Found::default();
+    let mut found = Found { reported: reported(recording.as_ref()), ..Found::default() };
     for one in &sections::of(recording.as_ref(), |_| true, false).sections {
         found.all += 1;
         let has_failed = match one.section.left {

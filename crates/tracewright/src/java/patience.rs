@@ -1,7 +1,7 @@
 //! How long a step of a conversation with another process may take.
 //!
 //! Not longer than a limit, and much less if the other one does nothing: it is stopped, or has used no
-//! processor to speak of for a while. So a JVM that prepares ten thousand classes is waited for, and one that
+//! processor to speak of for a while and did not want one. So a JVM that prepares ten thousand classes is waited for, and one that
 //! was sent a SIGSTOP is not.
 
 use std::fs::File;
@@ -10,9 +10,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{Dir, Mode, OFlags, openat};
 
-use super::status::activity;
+use super::status::{activity, wants_to_run};
 
 /// How long a process may do nothing.
 const IDLE: Duration = Duration::from_secs(3);
@@ -22,6 +22,8 @@ const LONG: Duration = Duration::from_secs(4);
 /// or one that sleeps most of the time, wakes up now and then.
 const SOMETHING: u64 = 5;
 const WINDOW: Duration = Duration::from_secs(1);
+/// So many of its threads are asked whether they want one.
+const THREADS: usize = 1000;
 /// How often it is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -67,10 +69,12 @@ impl Patience {
             return fail("it is stopped (by SIGSTOP or a debugger)".to_owned());
         }
         let is_busy = ticks >= self.ticks.saturating_add(SOMETHING);
-        if is_busy {
+        let is_over = self.window.elapsed() >= WINDOW;
+        // Others may leave it hardly any time.
+        if is_busy || is_over && self.wants_to_run() {
             self.busy = Instant::now();
         }
-        if is_busy || self.window.elapsed() >= WINDOW {
+        if is_busy || is_over {
             (self.window, self.ticks) = (Instant::now(), ticks);
         }
         if self.busy.elapsed() >= IDLE.min(self.limit) || self.begin.elapsed() >= self.limit {
@@ -85,6 +89,21 @@ impl Patience {
             );
         }
         Ok(())
+    }
+
+    /// Whether one of its threads waits for a processor.
+    fn wants_to_run(&self) -> bool {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(tasks) = openat(&self.process, "task", flags, Mode::empty()) else { return false };
+        let Ok(entries) = Dir::read_from(&tasks) else { return false };
+        let mut stats = entries.flatten().take(THREADS).filter_map(|entry| {
+            let path = format!("{}/stat", entry.file_name().to_str().ok()?);
+            let file = openat(&tasks, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+            let mut stat = String::new();
+            File::from(file).read_to_string(&mut stat).ok()?;
+            Some(stat)
+        });
+        stats.any(|stat| wants_to_run(&stat))
     }
 
     /// Lets some time go by.

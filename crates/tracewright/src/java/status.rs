@@ -48,6 +48,11 @@ impl Status {
     }
 }
 
+/// From `/proc/PID/task/TID/stat`: whether the thread runs, or would if it got a processor.
+pub(crate) fn wants_to_run(stat: &str) -> bool {
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
+}
+
 /// From `/proc/PID/stat`: whether it is stopped, and its processor time in ticks.
 pub(crate) fn activity(stat: &str) -> Option<(bool, u64)> {
     // Its name may hold anything, and stands in parentheses.
@@ -83,6 +88,12 @@ mod tests {
         let mixed = Status::parse(&text.replace("Uid:\t9\t9\t9", "Uid:\t7\t9\t9")).unwrap();
         assert!(mixed.user == 9 && !mixed.has_one_user);
         assert_eq!(Status::parse("Name:\tjava\n"), None);
+    }
+
+    #[test]
+    fn who_wants_to_run_is_seen_whatever_its_name() {
+        let wants = ["7 (a) S (b) R 1 2", "7 (x) S 1 2", "7 (R) D 1", "", "7 (x"].map(wants_to_run);
+        assert_eq!(wants, [true, false, false, false, false]);
     }
 
     #[test]

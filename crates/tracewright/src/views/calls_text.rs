@@ -280,15 +280,15 @@ impl<'p, 'o> Lines<'p, 'o> {
     fn describe_other(&self, entry: &Entry<'_>) -> String {
         match entry.what {
             What::Call { .. } | What::AsBefore { .. } | What::Within { .. } => String::new(),
-            What::Loop { method, entered, blocks, index } => {
+            What::Loop { method, entered, ran, index, .. } => {
                 let code = self.page.recording.code();
                 let found = code
                     .method(method)
                     .zip(index)
                     .and_then(|(method, index)| method.loops.get(index as usize));
-                let blocks = match (blocks.is_empty(), found) {
+                let blocks = match (ran.is_empty(), found) {
                     (true, Some(found)) => found.blocks.as_slice(),
-                    _ => blocks,
+                    _ => ran,
                 };
                 let location = short_ranges(&lines(code.method(method), blocks));
                 let inlined = inlined(code, method, blocks);

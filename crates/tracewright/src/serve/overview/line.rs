@@ -101,14 +101,14 @@ impl<'r> Lines<'r> {
                 self.method(&mut line, method, &[]);
                 self.call(&mut line, entry, method);
             }
-            What::Loop { method, index, entered, blocks } => {
+            What::Loop { method, index, entered, blocks, ran } => {
                 line.kind = LineKind::Loop;
                 line.title = "loop".to_owned();
                 line.opens = blocks.is_empty() && entry.times > 0;
                 let known = self.recording.code.method(method).zip(index);
                 let found = known.and_then(|(method, index)| method.loops.get(index as usize));
                 let all = found.map_or(&[][..], |found| &found.blocks);
-                self.method(&mut line, method, if blocks.is_empty() { all } else { blocks });
+                self.method(&mut line, method, if ran.is_empty() { all } else { ran });
                 line.note = match (entry.times, entered == entry.around) {
                     (0, _) => "left in its first iteration".to_owned(),
                     (_, true) => String::new(),
