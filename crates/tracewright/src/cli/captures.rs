@@ -23,7 +23,7 @@ that it ran, those in its loops aside. A package is left out where it is that of
 15-17 x 1,204` ran so often; what its iterations called stands below. Where iterations or calls differ, each \
 kind stands below with its number. Equal calls are shown once. Threads that did alike stand together \
 with their number; --thread shows one by itself. `via library`: called by code that was \
-not recorded, which the line called.
+not recorded, which the line called. `12, inlined Lists.kt:7-9`: at line 12 the compiler put code of these lines of another file.
 
 `12.3 ms, 10.1 ms of it waiting`: a clock looks a thousand times a second how far each thread is, so calls of more than about two milliseconds \
 have a length. `3.1 ± 0.9 ms` where that is known less well than to a twentieth. Waiting is what the thread was on no processor: \

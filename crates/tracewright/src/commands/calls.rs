@@ -70,10 +70,11 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         anomalies(options, &ran);
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
-    // What is counted was left out anywhere, and says nothing of what was asked for.
-    let is_of_all = options.method.is_empty() && options.search.is_none();
-    if !options.json && is_of_all {
-        output.buffer.extend_from_slice(left_out(cut.left_out(), &own).as_bytes());
+    if !options.json {
+        // Not only in what was looked for.
+        let is_of_all = !options.method.is_empty() || options.search.is_some();
+        let location = if is_of_all { " anywhere in the recording" } else { "" };
+        output.buffer.extend_from_slice(left_out(cut.left_out(), location, &own).as_bytes());
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -171,13 +172,14 @@ fn write(
     Ok(())
 }
 
-/// A note on calls that are left out: those that only forward, and those of libraries. `own`: what is not a library.
-fn left_out([forwards, of_libraries]: [u64; 2], own: &str) -> String {
+/// A note on calls that are left out: those that only forward, and those of libraries. `location`: where they are;
+/// `own`: what is not a library.
+fn left_out([forwards, of_libraries]: [u64; 2], location: &str, own: &str) -> String {
     let mut text = String::new();
     if forwards > 0 {
         let calls = counted(forwards, "call");
         text += &format!(
-            "\n{calls} of bridges, accessors and stubs that a compiler made: --synthetic shows them\n"
+            "\n{calls} of bridges, accessors and stubs that a compiler made{location}: --synthetic shows them\n"
         );
     }
     if of_libraries > 0 {

@@ -20,7 +20,11 @@ pub(super) fn columns() -> Vec<Column> {
         Column::new("block", Kind::Count, "the number of the block in its method, from 0"),
         Column::new("first_line", Kind::Count, "the first of its lines"),
         Column::new("last_line", Kind::Count, "the last of them"),
-        Column::new("lines", Kind::Text, "all of them, as `calls` prints them"),
+        Column::new(
+            "lines",
+            Kind::Text,
+            "all of them; lines of other files that were inlined are not among them",
+        ),
         Column::new("count", Kind::Count, "how often it ran, in all threads"),
         Column::new("threads", Kind::Count, "how many threads ran it"),
     ]
