@@ -260,7 +260,7 @@ fn unfolded_iterations_come_in_their_order() {
         usize::MAX,
         expect![[r#"
         m0 Call Some(Returned) [0, 3] x1
-          m0.0 loop, come by 1, [] x5
+          m0.0 loop, come by 1, [] x4
             variant None [1, 2] x2
             variant None [1, 2] x1
               m0.2 m1 Call Some(Returned) [0] x1
