@@ -56,7 +56,7 @@ fn the_report_tells_what_the_main_thread_did() {
             21: Till.pieces (Till.java:19)
             21: Till.cents (Till.java:23)
 
-        269 calls of bridges, accessors and stubs that a compiler made anywhere in the recording: --synthetic shows them
+        269 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them
     "#]]
     .assert_eq(&without_times(&ran.out));
 }
@@ -318,7 +318,7 @@ fn all_calls_of_a_method() {
               x 20 (12)
                 12: Bread.minutes (Bread.java:11)
 
-        269 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them"#]]
+        269 calls of bridges, accessors and stubs that a compiler made anywhere in the recording: --synthetic shows them"#]]
     .assert_eq(&output.join("\n"));
     let (bare, whole) = (
         with_capture().run("calls shop.capture --method pay"),
