@@ -36,7 +36,8 @@ const KNOWN: [(&str, &[&str]); 28] = [
     ("segField", &["name", "type", "value"]),
 ];
 
-const VALUE: &[&str] = &["type", "value", "increment", "update", "stack", "forcedType", "mappingGroup", "id"];
+const VALUE: &[&str] =
+    &["type", "value", "increment", "update", "stack", "forcedType", "mappingGroup", "id", "scriptEngine"];
 
 /// Notes each attribute that its element does not have. Those of other namespaces are extensions.
 pub(super) fn check(context: &mut Context, document: &Document<'_>) {
