@@ -71,9 +71,9 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         write(options, recording, &ran, methods.as_deref(), &mut output)?;
     }
     if !options.json {
-        // Not only in what was looked for.
-        let is_of_all = !options.method.is_empty() || options.search.is_some();
-        let location = if is_of_all { " anywhere in the recording" } else { "" };
+        // They are counted everywhere, and not only in what was looked for.
+        let is_search = !options.method.is_empty() || options.search.is_some();
+        let location = if is_search { " anywhere in the recording" } else { "" };
         output.buffer.extend_from_slice(left_out(cut.left_out(), location, &own).as_bytes());
     }
     output.flush()?;
