@@ -55,7 +55,7 @@ fn bridges_are_left_out_and_lambdas_are_not() {
     expect![[r#"
           Bridged$Add.run (Bridged.java:4) x 3
 
-        3 calls of bridges, accessors and stubs that a compiler made: --synthetic shows them
+        3 calls of bridges, accessors and stubs that a compiler made anywhere in the recording: --synthetic shows them
         -- stderr
         -- exit status: 0"#]]
     .assert_eq(&message(&["--method", "Add.run"]));
