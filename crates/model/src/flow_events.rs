@@ -5,8 +5,9 @@
 //! has the name of the method. Steps carry no times of their own, so events have none and the streams come one
 //! after the other. Blocks that a recorder counted instead of listing them come one by one, as often as they ran.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use crate::block_counts::BlockCounts;
 use crate::code::{Block, CodeMap};
 use crate::field::NoFields;
 use crate::flow::ClockReading;
@@ -263,56 +264,6 @@ impl FlowEvents {
                 }
             }
         }
-    }
-}
-
-/// How often blocks ran: by method, then by block.
-#[derive(Debug, Default)]
-pub struct BlockCounts {
-    by_method: Vec<Vec<u64>>,
-    /// Of methods and blocks that are not described: their numbers may be of any size.
-    others: BTreeMap<(MethodId, BlockId), u64>,
-}
-
-impl BlockCounts {
-    /// These blocks ran so many times; how many that makes together.
-    #[inline]
-    fn add(&mut self, code: &CodeMap, method: MethodId, blocks: &[BlockId], times: u64) -> u64 {
-        for &block in blocks {
-            let of_method = self.by_method.get_mut(method.0 as usize);
-            match of_method.and_then(|counts| counts.get_mut(block as usize)) {
-                Some(count) => *count = count.saturating_add(times),
-                None => self.add_first(code, method, block, times),
-            }
-        }
-        times.saturating_mul(blocks.len() as u64)
-    }
-
-    #[cold]
-    fn add_first(&mut self, code: &CodeMap, method: MethodId, block: BlockId, times: u64) {
-        let known = code.method(method).map_or(0, |method| method.blocks.len());
-        if block as usize >= known {
-            let count = self.others.entry((method, block)).or_default();
-            *count = count.saturating_add(times);
-            return;
-        }
-        let (at, index) = (method.0 as usize, block as usize);
-        if at >= self.by_method.len() {
-            self.by_method.resize(at + 1, vec![]);
-        }
-        if let Some(counts) = self.by_method.get_mut(at) {
-            counts.resize(known, 0);
-            counts[index] = times;
-        }
-    }
-
-    /// Those that ran.
-    fn iter(&self) -> impl Iterator<Item = (MethodId, BlockId, u64)> {
-        let of_methods = (0..).zip(&self.by_method).flat_map(|(method, counts)| {
-            (0..).zip(counts).map(move |(block, times)| (MethodId(method), block, *times))
-        });
-        let others = self.others.iter().map(|((method, block), times)| (*method, *block, *times));
-        of_methods.filter(|(.., times)| *times > 0).chain(others)
     }
 }
 

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod alphabet;
+pub mod block_counts;
 pub mod call_values;
 pub mod choice;
 pub mod code;
@@ -40,6 +41,7 @@ pub mod trace;
 pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
+pub use block_counts::BlockCounts;
 pub use call_values::{CallValues, Ended, Outcome, ProgramText, ProgramValue};
 pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};

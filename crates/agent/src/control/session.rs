@@ -1,7 +1,7 @@
 //! Starting and stopping a recording.
 //!
 //! ```text
-//! start   folder and pool -> words are wanted -> the hook is on -> loaded classes are instrumented
+//! start   folder and pool -> words are wanted -> the hook is on -> loaded classes are instrumented -> calls of --inside are recorded
 //! stop    no more words -> the rest is written -> names, losses, end -> classes as they were
 //! ```
 

@@ -69,7 +69,7 @@ fn all_kinds_of_conditions() {
 }
 
 #[test]
-fn what_is_left_out_by_mistake_is_told() {
+fn mistakes_that_change_the_meaning_are_reported() {
     let of_test = |inside: &str| format!("<test id=\"a\"><if>\n{inside}\n</if></test>{STATE}");
     let equal = r#"<condition><field name="x"/><stateValue type="int" value="1"/></condition>"#;
     check(

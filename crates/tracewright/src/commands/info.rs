@@ -1,7 +1,6 @@
 //! `tracewright info`: reads a trace once and counts.
 
-use model::flow_events::BlockCounts;
-use model::{EventSource, FlowEvents, Item};
+use model::{BlockCounts, EventSource, FlowEvents, Item};
 
 use crate::cli;
 use crate::exit::{Outcome, Result};

@@ -75,22 +75,22 @@ fn numbered(first: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 }
 
 /// What JUnit calls for each test that failed: also for one that did not begin, or that did not throw what it should.
-const REPORTS: [(&str, &str); 4] = [
-    ("org.junit.runner.notification.RunNotifier", "fireTestFailure"),
-    ("org.junit.platform.engine.TestExecutionResult", "failed"),
-    ("junit.framework.TestResult", "addFailure"),
-    ("junit.framework.TestResult", "addError"),
+const REPORTS: [&str; 4] = [
+    "org.junit.runner.notification.RunNotifier.fireTestFailure",
+    "org.junit.platform.engine.TestExecutionResult.failed",
+    "junit.framework.TestResult.addFailure",
+    "junit.framework.TestResult.addError",
 ];
 
 /// How many failures JUnit reported, as far as it was recorded.
 fn reported(recording: &dyn FlowSource) -> u64 {
-    let code = recording.code();
-    let is_report = |id: &MethodId| {
-        code.method(*id)
-            .zip(code.method(*id).and_then(|method| code.class(method.class)))
-            .is_some_and(|(method, class)| REPORTS.contains(&(class.name.as_str(), method.name.as_str())))
-    };
-    let mut usages = Usages::new((0..code.methods.len() as u32).map(MethodId).filter(is_report));
+    let ids = (0..recording.code().methods.len() as u32).map(MethodId);
+    let mut reports =
+        ids.filter(|id| REPORTS.contains(&recording.code().method_name(*id).as_str())).peekable();
+    if reports.peek().is_none() {
+        return 0;
+    }
+    let mut usages = Usages::new(reports);
     for thread in 0..recording.threads().len() {
         usages.add(thread, &mut *recording.flow(thread));
     }

@@ -8,6 +8,8 @@
 //! The virtual machine says neither. The code of the line names the classes that it needs; whoever runs the initialiser of
 //! one of them is waited for.
 
+use std::borrow::Cow;
+
 use analyses::hangs::{Doing, find};
 use classfile::line_table::LineTable;
 use classfile::{Opcode, Operand, modified_utf8};
@@ -20,13 +22,17 @@ use super::open_loops::with_code;
 const INITIALISER: &str = "<clinit>";
 
 /// The sample, and what those threads wait for that are held. `doing`: of each thread in it.
-pub(super) fn with_waits(recording: &dyn FlowSource, sample: &StackSample, doing: &[Doing]) -> StackSample {
+pub(super) fn with_waits<'s>(
+    recording: &dyn FlowSource,
+    sample: &'s StackSample,
+    doing: &[Doing],
+) -> Cow<'s, StackSample> {
     let is_held = |at: usize| doing.get(at) == Some(&Doing::Held);
     let held: Vec<usize> = (0..sample.threads.len()).filter(|at| is_held(*at)).collect();
-    let mut known = sample.clone();
     if held.is_empty() {
-        return known;
+        return Cow::Borrowed(sample);
     }
+    let mut known = sample.clone();
     // By thread, the classes that it initialises.
     let initialised: Vec<Vec<&str>> =
         sample.threads.iter().map(|thread| initialised(recording, thread)).collect();
@@ -51,7 +57,7 @@ pub(super) fn with_waits(recording: &dyn FlowSource, sample: &StackSample, doing
             thread.waits = Some(Wait { on, holder, is_timed: false });
         }
     }
-    known
+    Cow::Owned(known)
 }
 
 /// The classes whose initialisers a thread runs.

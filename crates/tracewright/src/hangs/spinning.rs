@@ -144,7 +144,7 @@ impl Spinning {
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
         for (symbols, least) in inner_loops {
             let blocks = symbols.iter().take(MOST).filter_map(|symbol| events.block_of(Symbol(*symbol)));
-            if least >= recursion::LEAST && recursion::descends(events.source(), &blocks.collect()) {
+            if least >= recursion::LEAST && recursion::descends(code, &blocks.collect()) {
                 self.silent.extend(symbols);
             }
         }

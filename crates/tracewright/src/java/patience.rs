@@ -1,8 +1,8 @@
 //! How long a step of a conversation with another process may take.
 //!
 //! Not longer than a limit, and much less if the other one does nothing: it is stopped, or has used no
-//! processor to speak of for a while and did not want one. So a JVM that prepares ten thousand classes is waited for, and one that
-//! was sent a SIGSTOP is not.
+//! processor to speak of for a while and did not want one. So a JVM that prepares ten thousand classes is
+//! waited for, as is one that others leave no processor, and one that was sent a SIGSTOP is not.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -73,7 +73,7 @@ pub(crate) fn last_line(method: &Method, block: BlockId) -> Option<u16> {
 /// Blocks with equal lines have equal keys; those without any have keys of their own, and so have those whose code was inlined
 /// from elsewhere.
 pub(crate) fn line_key(code: &CodeMap, method: MethodId, block: BlockId) -> u32 {
-    if !code.inlined.is_empty() && code.inlined.contains_key(&(method, block)) {
+    if code.inlined.contains_key(&(method, block)) {
         return block & 0xffff;
     }
     let about = code.method(method).and_then(|method| method.blocks.get(block as usize));
