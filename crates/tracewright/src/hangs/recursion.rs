@@ -88,9 +88,12 @@ mod tests {
         code
     }
 
+    /// The blocks of each method, the blocks that ran (method, block), and whether they descend.
+    type Case<'a> = (&'a [&'a str], &'a [(u32, u32)], bool);
+
     #[test]
     fn who_calls_itself_and_does_not_return_descends() {
-        let cases: [(&[&str], &[(u32, u32)], bool); 7] = [
+        let cases: [Case; 7] = [
             (&["0r"], &[(0, 0)], true),
             (&["0r"], &[(0, 0), (0, 1)], false),
             (&["1r", "0r"], &[(0, 0), (1, 0)], true),
