@@ -31,8 +31,10 @@ const NEEDS: [Need; 3] = [
 ];
 
 /// What is used where it is there, and left out with a word where it is not.
-const WISHES: [Need; 1] =
-    [Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" }];
+const WISHES: [Need; 2] = [
+    Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" },
+    Need { package: "coq", probe: &["coqc", "--version"], why: "checks the proofs in proofs/coq" },
+];
 
 const JACOCO: Need = Need {
     package: "libjacoco-java",

@@ -331,6 +331,42 @@ fn the_independent_checker_and_enumerator_agree() {
     assert_eq!(refused.code, 1, "{refused}");
 }
 
+/// Coq accepts the proof that its checker is sound, and that checker what a search of ours wrote.
+#[test]
+fn the_checker_that_is_proved_sound_agrees() {
+    let folder = folder();
+    if folder.shell("coqc --version").code != 0 || folder.shell("python3 --version").code != 0 {
+        return testing::skip("no Coq or no python3");
+    }
+    let proofs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs/coq");
+    let check = format!("python3 {} proofs.txt", proofs.join("check.py").display());
+    folder.run("2l search 5 5 --certificates five.txt");
+    // Proofs of all claims, those with values in view too.
+    folder.run("2l search 6 6 --shares 600-603 -o part.jsonl --certificates six.txt");
+    let sample =
+        "awk 'NR % 20 == 3' five.txt > proofs.txt; grep 'closed [1-9]' six.txt | head -20 >> proofs.txt";
+    folder.shell(sample);
+    let count = folder.shell("cat proofs.txt | wc -l").out.trim().to_owned();
+    let accepted = folder.shell(&check);
+    assert_eq!((accepted.code, accepted.out), (0, format!("{count} accepted, 0 refused\n")));
+    let claims = folder.shell("cut -d ' ' -f 3 proofs.txt | sort -u | tr '\\n' ' '");
+    assert_eq!(claims.out.trim(), "closed repeats turning");
+    // Claims that do not hold: of a program that halts, and of others at the wrong moment or too coarse.
+    let wrong = "ROuShls 4 repeats 1 3f2c2c5e0ae7f2f8\nVQAiBAiAAg 0 turning 92a35ec87d09dfab\n\
+                 VYgQIECAAg 1 repeats 1 bfe9697e982fdcff\nZgoCQhGBUIBlqA 512 closed 0 1 1 9600d971f816e450\n\
+                 ZgoCQhGBUIBlqA 512 closed 2 1 0 9600d971f816e450\nZgoCQhGBUIBlq 512 closed 2 1 1 9600d971f816e450\n\
+                 not \"a\" certificate\n";
+    let folder = folder.with("proofs.txt", wrong);
+    let refused = folder.shell(&check);
+    let all: String = (1..=7).map(|line| format!("line {line}: refused\n")).collect();
+    assert_eq!((refused.code, refused.out), (1, format!("{all}0 accepted, 7 refused\n")));
+    // The page's own examples, whose numbers are the right ones.
+    let right = "VQAiBAiAAg 1 turning 92a35ec87d09dfab\nVYgQIECAAg 15 repeats 1 bfe9697e982fdcff\n\
+                 ZgoCQhGBUIBlqA 512 closed 2 1 1 9600d971f816e450\n";
+    let accepted = folder.with("proofs.txt", right).shell(&check);
+    assert_eq!((accepted.code, accepted.out.as_str()), (0, "3 accepted, 0 refused\n"));
+}
+
 /// Each part of a search in a file of its own; together they are the whole search.
 #[test]
 fn a_search_is_shared_out_and_merged() {
