@@ -231,9 +231,10 @@ Proof.
     + apply left, in_numbers_from. unfold j in *. lia.
 Qed.
 
+(** The program of an accepted line never halts, whatever its open cells are. *)
 Theorem check_sound : forall line, check line = true ->
   exists program g, nth_error (words_of line) 0 = Some program /\
-    program_of program = Some g /\ never_halts g.
+    program_of program = Some g /\ forall h, fills g h -> never_halts h.
 Proof.
   intros line. unfold check.
   destruct (words_of line) as [|program [|n rest]]; try discriminate.
@@ -242,6 +243,7 @@ Proof.
   destruct (claim_of rest) as [c|]; [|discriminate].
   destruct (blocks g (N.to_nat after) first) as [[s taken]|] eqn:moment; [|discriminate].
   intros accepted. exists program, g. split; [reflexivity|]. split; [exact decoded|].
+  intros h filled. apply (fills_never_halts g h filled). clear h filled.
   assert (ever : state_runs g s).
   { destruct c as [|period|r]; cbn in accepted.
     - apply check_turning_sound. exact accepted.
