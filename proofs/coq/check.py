@@ -2,7 +2,7 @@
 """Has the checker that Coq proved sound check certificates, and Coq check that proof first.
 
 Usage: check.py FILE [K/N]    check each line (of N parts, part K, from 0); exit code 1 if one is refused,
-                              2 if Coq does not accept the proof.
+                              2 if Coq does not accept the proof, or there is no such file or no Coq.
 Needs Coq 8.16 or newer (`coqc`; Debian's package `coq`). Nothing of Tracewright is used.
 """
 import pathlib
@@ -29,7 +29,11 @@ Eval vm_compute in map fst refused.
 def coqc(source, output, folder):
     """Compiles a file; what Coq prints."""
     line = ["coqc", "-q", "-Q", folder, "TwoL", str(source), "-o", str(output)]
-    ran = subprocess.run(line, capture_output=True, text=True)
+    try:
+        ran = subprocess.run(line, capture_output=True, text=True)
+    except OSError as why:
+        print("Coq is not installed: %s" % why, file=sys.stderr)
+        sys.exit(2)
     if ran.returncode:
         print("coqc %s failed:\n%s%s" % (source, ran.stdout, ran.stderr), file=sys.stderr)
         sys.exit(2)
@@ -63,7 +67,11 @@ def refused_of(batch, folder):
 
 def main(path, part="0/1"):
     k, n = map(int, part.split("/"))
-    lines = enumerate(open(path, encoding="utf-8", errors="replace"), 1)
+    try:
+        lines = enumerate(open(path, encoding="utf-8", errors="replace"), 1)
+    except OSError as why:
+        print(why, file=sys.stderr)
+        return 2
     lines = [(number, line.rstrip("\n")) for number, line in lines if number % n == k]
     bad = 0
     with tempfile.TemporaryDirectory() as folder:

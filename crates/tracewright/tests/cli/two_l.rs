@@ -352,15 +352,16 @@ fn the_checker_that_is_proved_sound_agrees() {
     let claims = folder.shell("cut -d ' ' -f 3 proofs.txt | sort -u | tr '\\n' ' '");
     assert_eq!(claims.out.trim(), "closed repeats turning");
     // Claims that do not hold (of a program that halts, and of others at the wrong moment or too coarse), damage, and the
-    // page's own examples, whose numbers are the right ones.
+    // page's own examples, whose numbers are the right ones, and one that counts positions.
     let some = "ROuShls 4 repeats 1 3f2c2c5e0ae7f2f8\nVQAiBAiAAg 0 turning 92a35ec87d09dfab\n\
                 VYgQIECAAg 1 repeats 1 bfe9697e982fdcff\nZgoCQhGBUIBlqA 512 closed 0 1 1 9600d971f816e450\n\
                 ZgoCQhGBUIBlqA 512 closed 2 1 0 9600d971f816e450\nZgoCQhGBUIBlq 512 closed 2 1 1 9600d971f816e450\n\
                 not \"a\" certificate\nVQAiBAiAAg 1 turning 92a35ec87d09dfab\n\
-                VYgQIECAAg 15 repeats 1 bfe9697e982fdcff\nZgoCQhGBUIBlqA 512 closed 2 1 1 9600d971f816e450\n";
+                VYgQIECAAg 15 repeats 1 bfe9697e982fdcff\nZgoCQhGBUIBlqA 512 closed 2 1 1 9600d971f816e450\n\
+                dwiCFSQCABggAJFgiA 2048 closed 1 1 1 2 32c067cf77e024cf\n";
     let refused = folder.with("proofs.txt", some).shell(&check);
     let wrong: String = (1..=7).map(|line| format!("line {line}: refused\n")).collect();
-    assert_eq!((refused.code, refused.out), (1, format!("{wrong}3 accepted, 7 refused\n")));
+    assert_eq!((refused.code, refused.out), (1, format!("{wrong}4 accepted, 7 refused\n")));
 }
 
 /// Each part of a search in a file of its own; together they are the whole search.
