@@ -105,14 +105,23 @@ Definition decimal (text : string) : option N :=
 Inductive claim := Turning | Repeats (period : N) | ClosedSet (r : resolution).
 
 Definition closed_claim (reach exact modulus period : N) : option claim :=
-  Some (ClosedSet (Resolution (N.to_nat reach) (Z.of_N exact) (Z.of_N modulus) (Z.of_N period))).
+  if (N.leb reach 12 && N.leb (2 * exact + 1 + 2 * modulus) 32 && N.leb period 15)%bool
+  then Some (ClosedSet (Resolution (N.to_nat reach) (Z.of_N exact) (Z.of_N modulus) (Z.of_N period)))
+  else None.
+
+(** The limits of docs/bb-6x6.md: without them a number of many digits would run for ever. *)
+Definition most_blocks : N := 10000000.
+Definition most_period : N := 65536.
 
 (** A claim and the digest, which shows damage and proves nothing; it is not looked at here. *)
 Definition claim_of (text : list string) : option claim :=
   match text with
   | [kind; _] => if String.eqb kind "turning" then Some Turning else None
   | [kind; p; _] =>
-      if String.eqb kind "repeats" then option_map Repeats (decimal p) else None
+      match decimal p with
+      | Some p => if (String.eqb kind "repeats" && N.leb p most_period)%bool then Some (Repeats p) else None
+      | None => None
+      end
   | kind :: a :: b :: c :: rest =>
       if String.eqb kind "closed" then
         match decimal a, decimal b, decimal c, rest with
@@ -169,10 +178,12 @@ Definition check (line : string) : bool :=
   | program :: n :: rest =>
       match program_of program, decimal n, claim_of rest with
       | Some g, Some n, Some c =>
-          match blocks g (N.to_nat n) first with
-          | Some (s, _) => check_claim g s c
-          | None => false
-          end
+          if N.leb n most_blocks then
+            match blocks g (N.to_nat n) first with
+            | Some (s, _) => check_claim g s c
+            | None => false
+            end
+          else false
       | _, _, _ => false
       end
   | _ => false
@@ -241,6 +252,7 @@ Proof.
   destruct (program_of program) as [g|] eqn:decoded; [|discriminate].
   destruct (decimal n) as [after|]; [|discriminate].
   destruct (claim_of rest) as [c|]; [|discriminate].
+  destruct (N.leb after most_blocks); [|discriminate].
   destruct (blocks g (N.to_nat after) first) as [[s taken]|] eqn:moment; [|discriminate].
   intros accepted. exists program, g. split; [reflexivity|]. split; [exact decoded|].
   intros h filled. apply (fills_never_halts g h filled). clear h filled.

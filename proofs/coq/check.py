@@ -2,9 +2,10 @@
 """Has the checker that Coq proved sound check certificates, and Coq check that proof first.
 
 Usage: check.py FILE [K/N]    check each line (of N parts, part K, from 0); exit code 1 if one is refused,
-                              2 if Coq does not accept the proof, or there is no such file or no Coq.
+                              2 if Coq does not accept the proof or cannot be run.
 Needs Coq 8.16 or newer (`coqc`; Debian's package `coq`). Nothing of Tracewright is used.
 """
+import argparse
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,8 @@ import tempfile
 PROOF = ["Language", "Run", "Repeats", "Closed", "Explore", "Certificate"]
 # So many lines are one run of Coq, which bounds its memory.
 BATCH = 2000
+# No certificate is longer: the largest grid has 77 letters.
+LONGEST = 200
 
 HEAD = """From TwoL Require Import Certificate.
 From Coq Require Import String List NArith.
@@ -29,11 +32,8 @@ Eval vm_compute in map fst refused.
 def coqc(source, output, folder):
     """Compiles a file; what Coq prints."""
     line = ["coqc", "-q", "-Q", folder, "TwoL", str(source), "-o", str(output)]
-    try:
-        ran = subprocess.run(line, capture_output=True, text=True)
-    except OSError as why:
-        print("Coq is not installed: %s" % why, file=sys.stderr)
-        sys.exit(2)
+    # Coq keeps caches of its own in the folder where it runs.
+    ran = subprocess.run(line, capture_output=True, text=True, cwd=folder)
     if ran.returncode:
         print("coqc %s failed:\n%s%s" % (source, ran.stdout, ran.stderr), file=sys.stderr)
         sys.exit(2)
@@ -55,8 +55,11 @@ def compile_proof(folder):
 def refused_of(batch, folder):
     """The numbers of the lines that the checker refuses."""
     # Coq's strings hold any line of printable letters; others cannot be certificates.
-    bad = [number for number, line in batch if not (line.isascii() and line.isprintable())]
-    rest = ['(%d%%N, "%s")' % (n, line.replace('"', '""')) for n, line in batch if n not in bad]
+    def may_be_one(line):
+        return len(line) <= LONGEST and line.isascii() and line.isprintable()
+
+    bad = [number for number, line in batch if not may_be_one(line)]
+    rest = ['(%d%%N, "%s")' % (n, line.replace('"', '""')) for n, line in batch if may_be_one(line)]
     if rest:
         source = pathlib.Path(folder) / "Lines.v"
         source.write_text(HEAD % ";\n".join(rest))
@@ -65,14 +68,22 @@ def refused_of(batch, folder):
     return sorted(bad)
 
 
-def main(path, part="0/1"):
-    k, n = map(int, part.split("/"))
-    try:
-        lines = enumerate(open(path, encoding="utf-8", errors="replace"), 1)
-    except OSError as why:
-        print(why, file=sys.stderr)
-        return 2
-    lines = [(number, line.rstrip("\n")) for number, line in lines if number % n == k]
+def part(text):
+    """K and N."""
+    k, n = map(int, text.split("/"))
+    if not 0 <= k < n:
+        raise ValueError
+    return k, n
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("file")
+    arguments.add_argument("part", nargs="?", type=part, default=(0, 1), metavar="K/N")
+    given = arguments.parse_args()
+    k, n = given.part
+    with open(given.file, encoding="utf-8", errors="replace") as file:
+        lines = [(number, line.rstrip("\n")) for number, line in enumerate(file, 1) if number % n == k]
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         compile_proof(folder)
@@ -85,4 +96,9 @@ def main(path, part="0/1"):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main())
+    except OSError as why:
+        # No such file, no Coq, no room.
+        print(why, file=sys.stderr)
+        sys.exit(2)
