@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::attribute::{self, Attribute};
 use crate::code::Code;
-use crate::constant_pool::ConstantPool;
+use crate::constant_pool::{Constant, ConstantPool, Member};
 use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::modified_utf8;
@@ -115,6 +115,17 @@ impl<'a> ClassFile<'a> {
         Code::parse(&attribute, short_header).map(Some)
     }
 
+    /// The methods that a call site which is linked at run time may call: those that its bootstrap arguments name. None where
+    /// the index is that of no call site. Source: JVM specification 4.7.23.
+    pub fn methods_of_call_site(&self, site: u16) -> Vec<Member<'_>> {
+        let pool = &self.constant_pool;
+        let Ok(Constant::Dynamic { bootstrap, .. }) = pool.get(site) else { return vec![] };
+        let mut tables = self.attributes.iter().filter(|attribute| attribute.is("BootstrapMethods", pool));
+        let arguments = tables.next().and_then(|table| bootstrap_arguments(table, bootstrap).ok());
+        let methods = arguments.into_iter().flatten().filter_map(|index| pool.method_of_handle(index));
+        methods.collect()
+    }
+
     /// Replaces the body of a method when the class is written. The content stands in `new_bodies`, is
     /// that of a `Code` attribute and is not looked at. A method without a body keeps none.
     pub(crate) fn replace_code(&mut self, method: usize, content: Range<usize>) {
@@ -166,4 +177,18 @@ impl<'a> ClassFile<'a> {
         copy_to(&mut out, self.bytes.len(), self.bytes.len());
         out
     }
+}
+
+/// The constant indices of the arguments of one bootstrap method, by its number in their table.
+fn bootstrap_arguments(table: &Attribute<'_>, number: u16) -> Result<Vec<u16>> {
+    let mut reader = Reader::new(table.content, table.at);
+    let count = reader.u2()?;
+    for at in 0..count {
+        let (_method, arguments) = (reader.u2()?, reader.u2()?);
+        let all = (0..arguments).map(|_| reader.u2()).collect::<Result<Vec<u16>>>()?;
+        if at == number {
+            return Ok(all);
+        }
+    }
+    Ok(vec![])
 }

@@ -59,6 +59,11 @@ const FIELD: u8 = 9;
 const METHOD: u8 = 10;
 const INTERFACE_METHOD: u8 = 11;
 const NAME_AND_TYPE: u8 = 12;
+const METHOD_HANDLE: u8 = 15;
+
+/// The kinds of method handles that call: from `REF_invokeVirtual` to `REF_invokeInterface`.
+const INVOKE_VIRTUAL: u8 = 5;
+const INVOKE_INTERFACE: u8 = 9;
 
 /// In `offsets`: no constant has this index.
 const NOTHING: u32 = u32::MAX;
@@ -231,6 +236,16 @@ impl<'a> ConstantPool<'a> {
                 descriptor: self.utf8(u16::from_be_bytes([*c, *d]))?,
             }),
             _ => Err(self.other_than(pair, "name and type")),
+        }
+    }
+
+    /// The method that a method handle calls; `None` of any other constant, or of a handle to a field.
+    pub fn method_of_handle(&self, index: u16) -> Option<Member<'_>> {
+        match self.entry(index) {
+            Some([METHOD_HANDLE, INVOKE_VIRTUAL..=INVOKE_INTERFACE, a, b, ..]) => {
+                self.member(u16::from_be_bytes([*a, *b])).ok()
+            }
+            _ => None,
         }
     }
 

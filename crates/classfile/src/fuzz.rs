@@ -20,6 +20,12 @@ pub fn fuzz_class(bytes: &[u8]) -> Option<Vec<u8>> {
     assert!(listing.len() <= (1 << 20) + bytes.len() * 4096, "the listing is out of proportion");
     let mut length = 0;
     identity::write(&class, &mut |bytes| length += bytes.len());
+    for site in 0..class.constant_pool.count().min(16) {
+        assert!(
+            class.methods_of_call_site(site).len() <= bytes.len(),
+            "a call site calls more than there is"
+        );
+    }
     assert!(length <= (1 << 20) + bytes.len() * 64, "the identity is out of proportion");
     instrument::each_method(&mut class, MAX_CODE, |subject| {
         let mut edits = Edits::of(subject.code);

@@ -65,6 +65,12 @@ const TASK: (&str, &str) = ("ForkJoinTask", "doExec");
 /// How far from the top a method of [`IDLE`] may be.
 const NEAR: usize = 12;
 
+/// What waits, in Java's own queues, until something is taken, by the end of the class's name and the beginning of its own.
+const ROOM: [(&str, &str); 2] = [("Queue", "put"), ("Deque", "put")];
+
+/// The package of these.
+const CONCURRENT: &str = "java.util.concurrent.";
+
 /// Threads of the virtual machine, which wait for work of its own.
 const OF_THE_MACHINE: [&str; 4] = ["Reference Handler", "Finalizer", "Common-Cleaner", "Signal Dispatcher"];
 
@@ -87,6 +93,16 @@ pub fn is_spare<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
         of_pool |= OF_POOLS.iter().any(|(end, name)| class.ends_with(end) && method.starts_with(name));
     }
     of_pool
+}
+
+/// Whether a thread in these methods, innermost first, waits until another thread takes something from a queue that is full.
+pub fn awaits_room<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
+    let mut frames =
+        frames.take(NEAR).take_while(|(class, _)| class.starts_with("java.") || class.starts_with("jdk."));
+    frames.any(|(class, method)| {
+        let is_it = |(end, begin): &(&str, &str)| class.ends_with(end) && method.starts_with(begin);
+        class.starts_with(CONCURRENT) && ROOM.iter().any(is_it)
+    })
 }
 
 /// Whether a thread of this name belongs to the virtual machine: it waits for work of that, or ends the program because a signal
@@ -207,6 +223,26 @@ mod tests {
         let far = ["a.A.a"; NEAR].into_iter().chain(pool).collect::<Vec<_>>();
         for (frames, is) in [(&pool[..], true), (&task, false), (&takes, true), (&far, false), (&[], false)] {
             assert_eq!(is_idle(frames.iter().filter_map(|frame| frame.rsplit_once('.'))), is, "{frames:?}");
+        }
+    }
+
+    #[test]
+    fn who_puts_into_a_full_queue_waits_for_room() {
+        let of_java = |queue| ["jdk.internal.misc.Unsafe.park", queue, "shop.Till.fill"];
+        for (frames, is) in [
+            (of_java("java.util.concurrent.ArrayBlockingQueue.put"), true),
+            (of_java("java.util.concurrent.LinkedBlockingDeque.putFirst"), true),
+            (of_java("java.util.concurrent.ArrayBlockingQueue.take"), false),
+            (
+                ["java.lang.Object.wait", "shop.Queue.put", "java.util.concurrent.LinkedBlockingQueue.put"],
+                false,
+            ),
+        ] {
+            assert_eq!(
+                awaits_room(frames.iter().filter_map(|frame| frame.rsplit_once('.'))),
+                is,
+                "{frames:?}"
+            );
         }
     }
 

@@ -308,7 +308,8 @@ impl Watched<'_> {
         dir: &Folder,
         long: Duration,
     ) -> Result<()> {
-        let classes = Some(&suspicion.classes).filter(|classes| classes.len() <= CLASSES);
+        let classes =
+            Some(&suspicion.classes).filter(|classes| classes.len() <= CLASSES && !suspicion.is_about_others);
         let choices = Choices {
             include: classes.into_iter().flatten().cloned().collect(),
             values: vec![],

@@ -119,15 +119,23 @@ fn is_behind(recording: &dyn FlowSource, frame: &SampledFrame) -> bool {
 
 /// The blocks of a line, and those that may run after them.
 fn ahead(about: &Method, line: u16) -> BTreeSet<BlockId> {
-    let of_line = (0..).zip(&about.blocks).filter(|(_, block)| block.lines.contains(&line));
-    let mut open: Vec<BlockId> = of_line.map(|(block, _)| block).collect();
+    let mut found: BTreeSet<BlockId> = blocks_of(about, line).collect();
+    found.extend(after(about, line));
+    found
+}
+
+fn blocks_of(about: &Method, line: u16) -> impl Iterator<Item = BlockId> {
+    (0..).zip(&about.blocks).filter(move |(_, block)| block.lines.contains(&line)).map(|(block, _)| block)
+}
+
+/// The blocks that may run after those of a line; of these, too, those that it comes back to.
+pub(crate) fn after(about: &Method, line: u16) -> BTreeSet<BlockId> {
+    let mut open: Vec<BlockId> = blocks_of(about, line).collect();
     let mut found = BTreeSet::new();
     while let Some(block) = open.pop() {
-        if found.insert(block) {
-            let edges = about.edges.iter().map(|edge| (edge.from, edge.to));
-            let edges = edges.chain(about.exception_edges.iter().copied());
-            open.extend(edges.filter(|(from, _)| *from == block).map(|(_, to)| to));
-        }
+        let edges = about.edges.iter().map(|edge| (edge.from, edge.to));
+        let edges = edges.chain(about.exception_edges.iter().copied());
+        open.extend(edges.filter(|(from, to)| *from == block && found.insert(*to)).map(|(_, to)| to));
     }
     found
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! open_frames     what threads were in the middle of in the last stack sample      ── open_loops   and whether that ends
 //!                                                                                  ── initialisers for which class they wait
+//!                                                                                  ── takers       and whether anybody makes room
 //! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
 //!                                                         ── recursion           and what only the stack ends
 //! windows         the same of a long recording, from parts of it
@@ -19,5 +20,6 @@ pub(crate) mod open_loops;
 pub(crate) mod pending;
 mod recursion;
 pub(crate) mod spinning;
+pub(crate) mod takers;
 pub(crate) mod thread_states;
 pub(crate) mod windows;

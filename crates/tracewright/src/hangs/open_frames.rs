@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use analyses::hangs::{
-    Doing, Standing, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing, stands_still,
+    Doing, Standing, awaits_room, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing,
+    stands_still,
 };
 use classfile::filters::Pattern;
 use model::flow_source::FlowSource;
-use model::stack::{SampledFrame, ThreadState};
+use model::stack::{SampledFrame, SampledThread, ThreadState};
 use model::{MethodId, Timestamp};
 
 use crate::libraries::is_of_jdk;
@@ -31,6 +32,11 @@ pub(crate) struct OpenFrames {
     pub(crate) deadlock: Option<(usize, usize)>,
     /// It waits, and so does every other thread of the program.
     pub(crate) stands_still: bool,
+    /// It has long waited until something is taken from a queue that is full; and no thread is left that takes from one, see
+    /// [`takers`](crate::hangs::takers).
+    pub(crate) waits_for_room: bool,
+    /// See there.
+    pub(crate) nobody_takes: bool,
     /// When it was sampled last, and whether recording ended then.
     pub(crate) time: Timestamp,
     pub(crate) at_end: bool,
@@ -122,12 +128,24 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 holder,
                 waits_on: waits.and_then(|waits| waits.on.clone()),
                 stands_still: still && doing != Doing::Spare,
+                waits_for_room: is_long(at)
+                    && doing == Doing::Waits
+                    && awaits_room(methods(recording, thread)),
                 moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines, false),
                 ..one(recording, standing)
             });
         }
     }
     found
+}
+
+/// The methods that a thread was in, innermost first: the class, with dots, and the name.
+fn methods<'r>(
+    recording: &'r dyn FlowSource,
+    thread: &'r SampledThread,
+) -> impl Iterator<Item = (&'r str, &'r str)> {
+    let methods = thread.frames.iter().filter_map(|frame| recording.stacks().method(frame));
+    methods.map(|method| (method.class.as_str(), method.name.as_str()))
 }
 
 fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
@@ -149,6 +167,8 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         holder: None,
         deadlock: None,
         stands_still: false,
+        waits_for_room: false,
+        nobody_takes: false,
         time: standing.time,
         at_end: standing.at_end,
         stays,

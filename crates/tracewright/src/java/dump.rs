@@ -115,6 +115,12 @@ impl DumpedThread {
         analyses::hangs::is_idle(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
     }
 
+    /// Whether it waits until another thread takes something from a queue that is full.
+    pub(crate) fn waits_for_room(&self) -> bool {
+        let frames = self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'));
+        self.state == "WAITING" && analyses::hangs::awaits_room(frames)
+    }
+
     /// Whether it is a worker of a pool that waits for a task which another thread has to give it.
     pub(crate) fn is_spare(&self) -> bool {
         analyses::hangs::is_spare(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))

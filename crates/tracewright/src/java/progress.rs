@@ -55,6 +55,8 @@ struct Seen {
     /// How often it had read or written.
     transfers: u64,
     deadlocked: Option<Instant>,
+    /// Since when it has waited for room in a full queue.
+    waits_for_room: Option<Instant>,
     patience: Duration,
 }
 
@@ -73,6 +75,8 @@ pub(crate) struct Suspicion {
     pub(crate) long: Duration,
     /// They use the processor.
     pub(crate) is_busy: bool,
+    /// What the other threads do decides, whatever classes that is in.
+    pub(crate) is_about_others: bool,
 }
 
 impl Progress {
@@ -103,6 +107,8 @@ impl Progress {
                 dump.deadlocked.contains(&thread.name) || is_same && thread.may_be_deadlocked(used);
             let mut seen = seen(old, thread, (used, transfers(thread)), now, self.stalled);
             seen.deadlocked = seen.deadlocked.or(Some(now)).filter(|_| is_deadlocked);
+            let waits_for_room = is_same && used < 1.0 && thread.waits_for_room();
+            seen.waits_for_room = seen.waits_for_room.or(Some(now)).filter(|_| waits_for_room);
             self.threads.insert(key, seen);
         }
         // Who stands where he stood has rested since then.
@@ -134,7 +140,11 @@ impl Progress {
             Some(Suspicion { is_busy: true, ..found })
         };
         let rest = || suspect(&|_| Some((self.rest?, self.rest_patience)));
-        deadlock.or_else(busy).or_else(rest)
+        let room = || {
+            let found = suspect(&|seen| Some((seen.waits_for_room?, seen.patience)))?;
+            Some(Suspicion { is_about_others: true, ..found })
+        };
+        deadlock.or_else(busy).or_else(rest).or_else(room)
     }
 
     /// Drops a suspicion that proved wrong without touching the program: its threads are observed anew from now on.
@@ -144,7 +154,7 @@ impl Progress {
                 // What was left before is forgotten, so that a deeper frame that is not left from now on shows.
                 seen.shared = seen.frames.iter().rev().cloned().collect();
                 seen.seen = seen.frames.iter().cloned().collect();
-                (seen.since, seen.deadlocked) = (now, None);
+                (seen.since, seen.deadlocked, seen.waits_for_room) = (now, None, None);
             }
         }
     }
@@ -207,6 +217,7 @@ fn seen(
         seen,
         transfers,
         deadlocked: None,
+        waits_for_room: None,
         patience: stalled,
     };
     let Some(mut old) = old else { return new };
@@ -216,13 +227,15 @@ fn seen(
     let shared = shared_frames(&old.shared, thread);
     // A frame that was left is progress, and so is a rest.
     if !is_busy || shared.is_empty() {
-        let patience = if old.deadlocked.is_some() { old.patience } else { stalled };
-        return Seen { deadlocked: old.deadlocked, patience, ..new };
+        let is_suspect = old.deadlocked.is_some() || old.waits_for_room.is_some();
+        let patience = if is_suspect { old.patience } else { stalled };
+        let (deadlocked, waits_for_room) = (old.deadlocked, old.waits_for_room);
+        return Seen { deadlocked, waits_for_room, patience, ..new };
     }
     old.classes.extend(new.classes);
     old.seen.extend(new.seen);
-    let Seen { since, classes, seen, deadlocked, patience, .. } = old;
-    Seen { since, shared, classes, seen, deadlocked, patience, ..new }
+    let Seen { since, classes, seen, deadlocked, waits_for_room, patience, .. } = old;
+    Seen { since, shared, classes, seen, deadlocked, waits_for_room, patience, ..new }
 }
 
 /// Those of these frames that the thread is still in.

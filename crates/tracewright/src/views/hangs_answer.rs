@@ -7,6 +7,8 @@
 //!   shop.Till.poll (31,33)
 //! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): wherever its 40,000,000 records were
 //!   looked at, iterations of shop.Till.poll (31,33)
+//! a thread waits for room in a queue that is full, and no thread is left that takes from one: main waited on a
+//!   java.util.concurrent.locks.Condition in java.util.concurrent.ArrayBlockingQueue.put, called by shop.Till.fill (Till.java:40)
 //! nothing goes on: the only thread waits: main waited on shop.Key in shop.Till.rest (Till.java:40)
 //! ```
 
@@ -42,6 +44,7 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
     let out = deadlocks(found, tracks)
         + &staying(found, tracks, &is_asked)
         + &spinning(found, tracks, &is_asked)
+        + &without_takers(found, tracks)
         + &thread_states::accused(found, ends);
     if out.is_empty() { standing_still(found, tracks) } else { out }
 }
@@ -237,6 +240,23 @@ fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
         _ = writeln!(out, "deadlock of {count}: {}", plain(&members.join("; ")));
     }
     out
+}
+
+/// A line for those who wait for room in a full queue from which nobody takes; nothing if there are none.
+fn without_takers(found: &Found, ends: &[TrackEnd<'_>]) -> String {
+    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.nobody_takes).collect();
+    match all.as_slice() {
+        [] => String::new(),
+        all => format!(
+            "{} for room in a queue that is full, and no thread is left that takes from one: {}\n",
+            if all.len() == 1 {
+                "a thread waits".into()
+            } else {
+                format!("{} wait", counted(all.len() as u64, "thread"))
+            },
+            named(all)
+        ),
+    }
 }
 
 /// The first line where every thread waits and no thread is left that could go on; else nothing.

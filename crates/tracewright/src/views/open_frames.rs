@@ -12,6 +12,7 @@ use model::stack::ThreadState;
 use super::code_names::short_ranges;
 use crate::hangs::open_frames::{OpenFrame, OpenFrames};
 use crate::hangs::spinning::Spinning;
+use crate::libraries::is_of_jdk;
 use crate::moment;
 use crate::numbers::{counted, duration};
 
@@ -21,14 +22,32 @@ const CALLERS: usize = 6;
 /// `shop.Till.wait (Till.java:31-33)`: where it is or stays. Code of which nothing is recorded is named with
 /// the recorded method that called it.
 pub(crate) fn location(open: &OpenFrames) -> String {
-    let Some(first) = open.frames.first() else { return "no frame that is known".to_owned() };
-    let mut text = name(first, &open.lines);
+    let Some(first) = called(open) else { return "no frame that is known".to_owned() };
+    let mut text = match open.frames.first().is_some_and(|innermost| std::ptr::eq(innermost, first)) {
+        true => name(first, &open.lines),
+        // Its lines are no concern of the program.
+        false => name(first, &[]),
+    };
     if !first.is_recorded
         && let Some(caller) = open.frames.iter().skip(1).find(|frame| frame.is_recorded)
     {
         text += &format!(", called by {}", of_line(caller));
     }
     text
+}
+
+/// The innermost frame; of a thread that waits in code of Java itself, that of the method which the program called: how that
+/// waits does not matter to who reads it.
+fn called(open: &OpenFrames) -> Option<&OpenFrame> {
+    let first = open.frames.first()?;
+    let is_of_java = |frame: &&OpenFrame| !frame.is_recorded && is_of_jdk(&frame.method);
+    if open.stays || open.doing == Doing::Runs {
+        return Some(first);
+    }
+    let of_java = open.frames.iter().take_while(is_of_java);
+    let count = of_java.clone().count();
+    let has_caller = open.frames.get(count).is_some();
+    of_java.last().filter(|_| has_caller).or(Some(first))
 }
 
 /// The first line: what it does where, and since when nothing is recorded of it.
