@@ -23,6 +23,9 @@ const IDLE: i64 = 20;
 /// that another thread initialises, say.
 const HELD: i64 = 1000;
 
+/// Packages of Java itself.
+const OF_JAVA: [&str; 4] = ["java.", "javax.", "jdk.", "sun."];
+
 /// Where a thread was when it was sampled last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing<'s> {
@@ -75,7 +78,7 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
     let mut lines: Vec<&[SampledFrame]> = vec![];
     for sample in all.samples.iter().rev() {
         let Some(other) = find(&sample.threads).and_then(|at| sample.threads.get(at)) else { break };
-        if other.position != thread.position {
+        if other.position != thread.position || began_since(all, thread, other) {
             break;
         }
         standing.samples += 1;
@@ -102,6 +105,16 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
     let lines: BTreeSet<u16> = lines.into_iter().filter_map(inner).collect();
     standing.lines = lines.into_iter().collect();
     Some(standing)
+}
+
+/// Whether a thread that rested in an earlier sample has since begun with another method of the program, whose first record is still
+/// to come.
+fn began_since(all: &StackSamples, thread: &SampledThread, earlier: &SampledThread) -> bool {
+    let inner = shared(thread, earlier).checked_add(1).and_then(|count| thread.frames.len().checked_sub(count));
+    let begun = inner.and_then(|at| thread.frames.get(at)).and_then(|frame| all.method(frame));
+    thread.state == ThreadState::Runnable
+        && earlier.state != ThreadState::Runnable
+        && begun.is_some_and(|begun| !OF_JAVA.iter().any(|package| begun.class.starts_with(package)))
 }
 
 /// How many frames of one thread in two samples are the same, from the outermost on: all but the innermost of

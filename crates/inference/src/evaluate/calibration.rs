@@ -1,8 +1,9 @@
 //! How often what an engine states is true on the very trace, and the correction that follows from that.
 //!
 //! ```text
-//! statements of trials: (stated, true or not, loss declared or not, what, how much is explained at once, name)
-//!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve ── so called ──> curve
+//! statements of trials: (stated, true or not, loss declared or not, what, from what, how much is explained at once, name)
+//!   ── all ──> curve ── those of a kind ──> curve ── from the same ──> curve ── those that explain as much ──> curve
+//!   ── so called ──> curve
 //! ```
 //!
 //! A curve is the monotone one that fits best (isotonic regression, pool adjacent violators). Each of its steps is
@@ -15,7 +16,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use crate::model::InferredEvent;
+use crate::model::{Basis, InferredEvent};
 
 /// An event that an engine inferred in a trial, as far as its correction depends on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,26 +36,29 @@ pub struct Kind {
     pub is_declared: bool,
     /// It says who had a part in the event.
     pub has_fields: bool,
+    /// What it is concluded from.
+    pub basis: Basis,
     /// How many events are explained together: 1, 2, 3 to 4, 5 to 8, 9 or more.
     pub together: u8,
     /// What the event is called, by a number that is the same for the same name.
     pub name: u64,
 }
 
-/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that also explain as
-/// much, of those that also have the same name.
+/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that are also concluded from
+/// the same, of those that also explain as much, of those that also have the same name.
 type Group = (usize, Option<Kind>);
 
 /// Groups of a kind, from all statements to those that are just like it.
-const GROUPS: usize = 4;
+const GROUPS: usize = 5;
 
 impl Kind {
     /// The group of that fineness that a kind belongs to.
     fn group(self, fineness: usize) -> Group {
         let kind = match fineness {
             0 => return (0, None),
-            1 => Kind { together: 0, name: 0, ..self },
-            2 => Kind { name: 0, ..self },
+            1 => Kind { basis: Basis::default(), together: 0, name: 0, ..self },
+            2 => Kind { together: 0, name: 0, ..self },
+            3 => Kind { name: 0, ..self },
             _ => self,
         };
         (fineness, Some(kind))
@@ -101,7 +105,7 @@ impl Kind {
             let mut hasher = FxHasher::default();
             event.key.name.hash(&mut hasher);
             let (is_declared, has_fields) = (event.window.is_some(), !event.fields.is_empty());
-            Kind { is_declared, has_fields, together, name: hasher.finish() }
+            Kind { is_declared, has_fields, basis: event.basis, together, name: hasher.finish() }
         };
         events.iter().map(kind).collect()
     }
@@ -261,7 +265,8 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind { is_declared: true, has_fields: true, together: 1, name: 7 };
+    const KIND: Kind =
+        Kind { is_declared: true, has_fields: true, basis: Basis::Histories, together: 1, name: 7 };
 
     fn statements(of: &[(f64, usize, usize)]) -> Vec<Statement> {
         let one = |stated, holds| Statement { kind: KIND, stated, holds };

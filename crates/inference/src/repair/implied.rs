@@ -10,6 +10,7 @@ use crate::estimate::instances::shared::Shared;
 use crate::explain::lost_event::Candidates;
 use crate::explain::lost_event::Lost;
 use crate::explain::lost_event::What;
+use crate::model::Basis;
 use crate::repair::interval::closing::LEAST;
 use crate::repair::single_instance::{About, Goal};
 use crate::state_machines::arrival::Arrival;
@@ -195,6 +196,7 @@ impl CpuMonitor {
                 is_sure: false,
                 incoherence,
                 window,
+                basis: Basis::Readiness,
                 reason,
                 candidates: Candidates::default(),
                 together: None,

@@ -216,6 +216,7 @@ mod tests {
             fields,
             probability: None,
             is_only_explanation: false,
+            basis: inference::model::Basis::default(),
             reason: None,
             inconsistency: None,
             window: None,

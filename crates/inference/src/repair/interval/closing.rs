@@ -247,6 +247,7 @@ impl CpuMonitor {
                 is_sure,
                 incoherence,
                 window,
+                basis: what.basis(interval.last),
                 reason,
                 candidates,
                 together,
