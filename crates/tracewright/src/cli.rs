@@ -220,7 +220,7 @@ pub(crate) struct Hangs {
     /// Maximum number of tracks to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) tracks: usize,
-    /// Show everything, however long
+    /// Show everything, however long, and read all of a recording, however long that takes
     #[arg(long)]
     pub(crate) all: bool,
 }

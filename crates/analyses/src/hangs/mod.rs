@@ -26,7 +26,9 @@ mod waiting;
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
 pub use standing::{Standing, enclosing_loop, find, shared, standing};
-pub use waiting::{Doing, awaits_room, deadlocks, doing, is_idle, is_of_the_machine, is_spare, stands_still};
+pub use waiting::{
+    Awaits, Doing, awaits, deadlocks, doing, is_idle, is_of_the_machine, is_spare, stands_still,
+};
 
 #[cfg(test)]
 mod tests;

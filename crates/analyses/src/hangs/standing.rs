@@ -16,15 +16,14 @@ use std::collections::BTreeSet;
 use model::stack::{LONG, SampledFrame, SampledMethod, SampledThread, StackSamples, ThreadState};
 use model::{CodeMap, MethodId, Timestamp};
 
+use super::waiting::OF_JAVA;
+
 /// A native method that uses less than this part of the time waits, though it counts as running.
 const IDLE: i64 = 20;
 
 /// Any other one that uses less than this part of the time does not run: the virtual machine itself holds it, for a class
 /// that another thread initialises, say.
 const HELD: i64 = 1000;
-
-/// Packages of Java itself.
-const OF_JAVA: [&str; 4] = ["java.", "javax.", "jdk.", "sun."];
 
 /// Where a thread was when it was sampled last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +109,8 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
 /// Whether a thread that rested in an earlier sample has since begun with another method of the program, whose first record is still
 /// to come.
 fn began_since(all: &StackSamples, thread: &SampledThread, earlier: &SampledThread) -> bool {
-    let inner = shared(thread, earlier).checked_add(1).and_then(|count| thread.frames.len().checked_sub(count));
+    let inner =
+        shared(thread, earlier).checked_add(1).and_then(|count| thread.frames.len().checked_sub(count));
     let begun = inner.and_then(|at| thread.frames.get(at)).and_then(|frame| all.method(frame));
     thread.state == ThreadState::Runnable
         && earlier.state != ThreadState::Runnable

@@ -173,3 +173,21 @@ fn a_thread_stays_in_what_all_samples_without_a_record_show() {
     let works = sampled(&[(7, Runnable, &[(0, 3)]), (8, Runnable, &[(0, 3)])]);
     assert_eq!(standing(&works, 1, (0, 8)).map(|found| (found.samples, found.stays())), Some((1, false)));
 }
+
+/// What a thread does after it slept is not in its records before it has done it.
+#[test]
+fn a_thread_that_has_slept_stays_in_the_method_that_it_began_since() {
+    use ThreadState::{Runnable, Sleeping};
+    let slept = sampled(&[
+        (7, Sleeping, &[(0, 3), (2, 9)]),
+        (7, Runnable, &[(0, 4), (1, 31)]),
+        (7, Runnable, &[(0, 4), (1, 32)]),
+    ]);
+    let found = standing(&slept, 1, (0, 7)).unwrap();
+    assert_eq!((found.samples, found.since, found.shared), (2, Timestamp(1_000_000_000), 2));
+    assert!(found.stays());
+    // Whether it began with something of the program is not known.
+    let computes =
+        sampled(&[(7, Sleeping, &[(0, 3), (2, 9)]), (7, Runnable, &[(0, 3)]), (7, Runnable, &[(0, 3)])]);
+    assert_eq!(standing(&computes, 1, (0, 7)).map(|found| (found.samples, found.stays())), Some((3, false)));
+}

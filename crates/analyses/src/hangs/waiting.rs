@@ -65,11 +65,46 @@ const TASK: (&str, &str) = ("ForkJoinTask", "doExec");
 /// How far from the top a method of [`IDLE`] may be.
 const NEAR: usize = 12;
 
-/// What waits, in Java's own queues, until something is taken, by the end of the class's name and the beginning of its own.
-const ROOM: [(&str, &str); 2] = [("Queue", "put"), ("Deque", "put")];
+/// What a thread waits for another one to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Awaits {
+    /// To take something from a queue that is full.
+    Room,
+    /// To count a latch down.
+    Count,
+    /// To release a permit.
+    Permit,
+    /// To come to the same barrier.
+    Parties,
+    /// To notify an object.
+    Notification,
+    /// To signal a condition.
+    Signal,
+    /// To complete a task.
+    Result,
+}
 
-/// The package of these.
-const CONCURRENT: &str = "java.util.concurrent.";
+/// What waits for what: the end of a class of Java, and the beginning of its method.
+const AWAITS: [(&str, &str, Awaits); 15] = [
+    ("Queue", "put", Awaits::Room),
+    ("Deque", "put", Awaits::Room),
+    ("CountDownLatch", "await", Awaits::Count),
+    ("Semaphore", "acquire", Awaits::Permit),
+    ("Phaser", "awaitAdvance", Awaits::Parties),
+    ("Phaser", "arriveAndAwaitAdvance", Awaits::Parties),
+    ("CyclicBarrier", "await", Awaits::Parties),
+    ("Exchanger", "exchange", Awaits::Parties),
+    ("java.lang.Object", "wait", Awaits::Notification),
+    ("ConditionObject", "await", Awaits::Signal),
+    ("FutureTask", "get", Awaits::Result),
+    ("CompletableFuture", "get", Awaits::Result),
+    ("CompletableFuture", "join", Awaits::Result),
+    ("ForkJoinTask", "join", Awaits::Result),
+    ("ForkJoinTask", "get", Awaits::Result),
+];
+
+/// Packages of Java itself.
+pub(super) const OF_JAVA: [&str; 4] = ["java.", "javax.", "jdk.", "sun."];
 
 /// Threads of the virtual machine, which wait for work of its own.
 const OF_THE_MACHINE: [&str; 4] = ["Reference Handler", "Finalizer", "Common-Cleaner", "Signal Dispatcher"];
@@ -95,14 +130,12 @@ pub fn is_spare<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
     of_pool
 }
 
-/// Whether a thread in these methods, innermost first, waits until another thread takes something from a queue that is full.
-pub fn awaits_room<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
-    let mut frames =
-        frames.take(NEAR).take_while(|(class, _)| class.starts_with("java.") || class.starts_with("jdk."));
-    frames.any(|(class, method)| {
-        let is_it = |(end, begin): &(&str, &str)| class.ends_with(end) && method.starts_with(begin);
-        class.starts_with(CONCURRENT) && ROOM.iter().any(is_it)
-    })
+/// What a thread in these methods, innermost first, waits for another one to do, by what the program called; `None` of anything else.
+pub fn awaits<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> Option<Awaits> {
+    let is_of_java = |class: &str| OF_JAVA.iter().any(|package| class.starts_with(package));
+    let (class, method) = frames.take_while(|(class, _)| is_of_java(class)).last()?;
+    let is_it = |(end, begin, _): &&(&str, &str, Awaits)| class.ends_with(end) && method.starts_with(begin);
+    AWAITS.iter().find(is_it).map(|(.., what)| *what)
 }
 
 /// Whether a thread of this name belongs to the virtual machine: it waits for work of that, or ends the program because a signal
@@ -227,22 +260,22 @@ mod tests {
     }
 
     #[test]
-    fn who_puts_into_a_full_queue_waits_for_room() {
-        let of_java = |queue| ["jdk.internal.misc.Unsafe.park", queue, "shop.Till.fill"];
-        for (frames, is) in [
-            (of_java("java.util.concurrent.ArrayBlockingQueue.put"), true),
-            (of_java("java.util.concurrent.LinkedBlockingDeque.putFirst"), true),
-            (of_java("java.util.concurrent.ArrayBlockingQueue.take"), false),
-            (
-                ["java.lang.Object.wait", "shop.Queue.put", "java.util.concurrent.LinkedBlockingQueue.put"],
-                false,
-            ),
+    fn what_the_program_called_says_what_a_thread_waits_for() {
+        let of = |called| {
+            let frames = ["jdk.internal.misc.Unsafe.park", called, "shop.Till.fill", "java.lang.Thread.run"];
+            awaits(frames.iter().filter_map(|frame| frame.rsplit_once('.')))
+        };
+        for (called, what) in [
+            ("java.util.concurrent.ArrayBlockingQueue.put", Some(Awaits::Room)),
+            ("java.util.concurrent.LinkedBlockingDeque.putFirst", Some(Awaits::Room)),
+            ("java.util.concurrent.ArrayBlockingQueue.take", None),
+            ("java.util.concurrent.CountDownLatch.await", Some(Awaits::Count)),
+            ("java.util.concurrent.Semaphore.acquireUninterruptibly", Some(Awaits::Permit)),
+            ("java.lang.Object.wait", Some(Awaits::Notification)),
+            ("java.util.concurrent.CompletableFuture.join", Some(Awaits::Result)),
+            ("shop.Queue.put", None),
         ] {
-            assert_eq!(
-                awaits_room(frames.iter().filter_map(|frame| frame.rsplit_once('.'))),
-                is,
-                "{frames:?}"
-            );
+            assert_eq!(of(called), what, "{called}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::model::InferredEvent;
 /// Events that all runs read together.
 pub const EVENTS: usize = 4_000_000;
 /// Losses that are tried of each kind.
-const WANTED: usize = 256;
+const WANTED: usize = 96;
 /// Runs of the engine, at most and, however long the trace is, at least.
 const RUNS: std::ops::RangeInclusive<usize> = 2..=64;
 /// Events between two losses of a run, for each CPU.

@@ -3,7 +3,7 @@
 //! ```text
 //! open_frames     what threads were in the middle of in the last stack sample      ── open_loops   and whether that ends
 //!                                                                                  ── initialisers for which class they wait
-//!                                                                                  ── takers       and whether anybody makes room
+//!                                                                                  ── wakers       and whether anybody is left to wake them
 //! spinning        who ran, and need not come to an end    ── awaited, attempts   what another thread is about to do
 //!                                                         ── recursion           and what only the stack ends
 //! windows         the same of a long recording, from parts of it
@@ -13,6 +13,7 @@
 
 pub(crate) mod attempts;
 mod awaited;
+mod calls;
 pub(crate) mod ends;
 mod initialisers;
 pub(crate) mod open_frames;
@@ -20,6 +21,6 @@ pub(crate) mod open_loops;
 pub(crate) mod pending;
 mod recursion;
 pub(crate) mod spinning;
-pub(crate) mod takers;
 pub(crate) mod thread_states;
+pub(crate) mod wakers;
 pub(crate) mod windows;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use analyses::hangs::{
-    Doing, Standing, awaits_room, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing,
+    Awaits, Doing, Standing, awaits, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing,
     stands_still,
 };
 use classfile::filters::Pattern;
@@ -32,11 +32,11 @@ pub(crate) struct OpenFrames {
     pub(crate) deadlock: Option<(usize, usize)>,
     /// It waits, and so does every other thread of the program.
     pub(crate) stands_still: bool,
-    /// It has long waited until something is taken from a queue that is full; and no thread is left that takes from one, see
-    /// [`takers`](crate::hangs::takers).
-    pub(crate) waits_for_room: bool,
+    /// What it has long waited for another thread to do; and no thread is left that would, see
+    /// [`wakers`](crate::hangs::wakers).
+    pub(crate) awaits: Option<Awaits>,
     /// See there.
-    pub(crate) nobody_takes: bool,
+    pub(crate) nobody_wakes: bool,
     /// When it was sampled last, and whether recording ended then.
     pub(crate) time: Timestamp,
     pub(crate) at_end: bool,
@@ -128,9 +128,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 holder,
                 waits_on: waits.and_then(|waits| waits.on.clone()),
                 stands_still: still && doing != Doing::Spare,
-                waits_for_room: is_long(at)
-                    && doing == Doing::Waits
-                    && awaits_room(methods(recording, thread)),
+                awaits: awaits(methods(recording, thread)).filter(|_| is_long(at) && doing == Doing::Waits),
                 moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines, false),
                 ..one(recording, standing)
             });
@@ -167,8 +165,8 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         holder: None,
         deadlock: None,
         stands_still: false,
-        waits_for_room: false,
-        nobody_takes: false,
+        awaits: None,
+        nobody_wakes: false,
         time: standing.time,
         at_end: standing.at_end,
         stays,

@@ -14,7 +14,7 @@ use crate::exit::{Result, Stop};
 use crate::hangs::open_frames::{self, OpenFrames};
 use crate::hangs::pending::{self, Pending};
 use crate::hangs::spinning::{self, Spinning};
-use crate::hangs::takers;
+use crate::hangs::wakers;
 use crate::input;
 use crate::losses::Losses;
 use crate::open::open;
@@ -295,9 +295,9 @@ fn feed_blocks(
     spinning::pair(&mut spinning);
     let ran = |tid| {
         let mut of_thread = streams.iter().zip(&finders).filter(|(stream, _)| tid_of(stream) == Some(tid));
-        of_thread.next().map(|(_, finder)| takers::ran(&finder.summary(), &source)).unwrap_or_default()
+        of_thread.next().map(|(_, finder)| wakers::ran(&finder.summary(), &source)).unwrap_or_default()
     };
-    takers::mark_without_takers(source.source(), &mut open_elsewhere, ran);
+    wakers::mark_without_wakers(source.source(), &mut open_elsewhere, ran);
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();

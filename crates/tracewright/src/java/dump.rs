@@ -115,10 +115,16 @@ impl DumpedThread {
         analyses::hangs::is_idle(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
     }
 
-    /// Whether it waits until another thread takes something from a queue that is full.
-    pub(crate) fn waits_for_room(&self) -> bool {
+    /// Whether it waits, without a time limit, until another thread does something.
+    pub(crate) fn awaits_another(&self) -> bool {
         let frames = self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'));
-        self.state == "WAITING" && analyses::hangs::awaits_room(frames)
+        self.state == "WAITING" && analyses::hangs::awaits(frames).is_some()
+    }
+
+    /// Whether it waits for something from outside: a connection, an answer, a command.
+    pub(crate) fn awaits_outside(&self, used: f64) -> bool {
+        let is_native = self.frames.first().is_some_and(|frame| frame.ends_with(NATIVE));
+        self.state == "RUNNABLE" && is_native && !self.yields() && used < 1.0
     }
 
     /// Whether it is a worker of a pool that waits for a task which another thread has to give it.

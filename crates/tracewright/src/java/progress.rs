@@ -55,8 +55,10 @@ struct Seen {
     /// How often it had read or written.
     transfers: u64,
     deadlocked: Option<Instant>,
-    /// Since when it has waited for room in a full queue.
-    waits_for_room: Option<Instant>,
+    /// Since when it has waited for another thread to do something; `None` also if it was cleared of waiting in vain.
+    awaits_another: Option<Instant>,
+    /// It was cleared of that, and still stands there.
+    is_cleared: bool,
     patience: Duration,
 }
 
@@ -94,7 +96,7 @@ impl Progress {
         reads_commands: bool,
     ) -> Option<Suspicion> {
         let mut before = std::mem::take(&mut self.threads);
-        let (mut all_rest, mut own) = (!reads_commands, 0);
+        let (mut all_rest, mut own, mut may_be_woken) = (!reads_commands, 0, reads_commands);
         for thread in dump.threads.iter().filter(|thread| !thread.is_of_the_machine()) {
             all_rest &= thread.is_spare() || !thread.is_idle() && thread.state != "TIMED_WAITING";
             let key = (thread.number.clone(), thread.name.clone());
@@ -107,13 +109,20 @@ impl Progress {
                 dump.deadlocked.contains(&thread.name) || is_same && thread.may_be_deadlocked(used);
             let mut seen = seen(old, thread, (used, transfers(thread)), now, self.stalled);
             seen.deadlocked = seen.deadlocked.or(Some(now)).filter(|_| is_deadlocked);
-            let waits_for_room = is_same && used < 1.0 && thread.waits_for_room();
-            seen.waits_for_room = seen.waits_for_room.or(Some(now)).filter(|_| waits_for_room);
+            let awaits_another = is_same && used < 1.0 && thread.awaits_another();
+            seen.is_cleared &= awaits_another;
+            let is_suspect = awaits_another && !seen.is_cleared;
+            seen.awaits_another = seen.awaits_another.or(Some(now)).filter(|_| is_suspect);
+            // What is asked for from outside may start anything.
+            may_be_woken |= thread.awaits_outside(used);
             self.threads.insert(key, seen);
         }
         // Who stands where he stood has rested since then.
         self.rest = self.rest.or(self.last).filter(|_| all_rest && own > 0);
         self.last = Some(now);
+        if may_be_woken {
+            self.threads.values_mut().for_each(|seen| seen.awaits_another = None);
+        }
         self.suspects(now)
     }
 
@@ -140,11 +149,11 @@ impl Progress {
             Some(Suspicion { is_busy: true, ..found })
         };
         let rest = || suspect(&|_| Some((self.rest?, self.rest_patience)));
-        let room = || {
-            let found = suspect(&|seen| Some((seen.waits_for_room?, seen.patience)))?;
+        let waits = || {
+            let found = suspect(&|seen| Some((seen.awaits_another?, seen.patience)))?;
             Some(Suspicion { is_about_others: true, ..found })
         };
-        deadlock.or_else(busy).or_else(rest).or_else(room)
+        deadlock.or_else(busy).or_else(rest).or_else(waits)
     }
 
     /// Drops a suspicion that proved wrong without touching the program: its threads are observed anew from now on.
@@ -154,7 +163,9 @@ impl Progress {
                 // What was left before is forgotten, so that a deeper frame that is not left from now on shows.
                 seen.shared = seen.frames.iter().rev().cloned().collect();
                 seen.seen = seen.frames.iter().cloned().collect();
-                (seen.since, seen.deadlocked, seen.waits_for_room) = (now, None, None);
+                (seen.since, seen.deadlocked, seen.awaits_another) = (now, None, None);
+                // Code does not change, so it need not be looked at again before the thread has gone on.
+                seen.is_cleared |= suspicion.is_about_others;
             }
         }
     }
@@ -217,7 +228,8 @@ fn seen(
         seen,
         transfers,
         deadlocked: None,
-        waits_for_room: None,
+        awaits_another: None,
+        is_cleared: false,
         patience: stalled,
     };
     let Some(mut old) = old else { return new };
@@ -227,15 +239,15 @@ fn seen(
     let shared = shared_frames(&old.shared, thread);
     // A frame that was left is progress, and so is a rest.
     if !is_busy || shared.is_empty() {
-        let is_suspect = old.deadlocked.is_some() || old.waits_for_room.is_some();
+        let Seen { deadlocked, awaits_another, is_cleared, .. } = old;
+        let is_suspect = deadlocked.is_some() || awaits_another.is_some();
         let patience = if is_suspect { old.patience } else { stalled };
-        let (deadlocked, waits_for_room) = (old.deadlocked, old.waits_for_room);
-        return Seen { deadlocked, waits_for_room, patience, ..new };
+        return Seen { deadlocked, awaits_another, is_cleared, patience, ..new };
     }
     old.classes.extend(new.classes);
     old.seen.extend(new.seen);
-    let Seen { since, classes, seen, deadlocked, waits_for_room, patience, .. } = old;
-    Seen { since, shared, classes, seen, deadlocked, waits_for_room, patience, ..new }
+    let Seen { since, classes, seen, deadlocked, awaits_another, is_cleared, patience, .. } = old;
+    Seen { since, shared, classes, seen, deadlocked, awaits_another, is_cleared, patience, ..new }
 }
 
 /// Those of these frames that the thread is still in.

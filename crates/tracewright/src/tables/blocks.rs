@@ -23,10 +23,15 @@ pub(super) fn columns() -> Vec<Column> {
         Column::new(
             "lines",
             Kind::Text,
-            "all of them; lines of other files that were inlined are not among them",
+            "all of them; lines of other files that were inlined are in `inlined`",
         ),
         Column::new("count", Kind::Count, "how often it ran, in all threads"),
         Column::new("threads", Kind::Count, "how many threads ran it"),
+        Column::new(
+            "inlined",
+            Kind::Text,
+            "the lines of other files whose code a compiler put there, as `Lists.kt:7-9`",
+        ),
     ]
 }
 
@@ -78,6 +83,7 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
         let lines = about.and_then(|about| about.blocks.get(block as usize)).map(|block| &*block.lines);
         let lines = lines.unwrap_or_default();
         let text = code_names::ranges(lines);
+        let inlined = code_names::inlined_lines(code, method, &[block]);
         rows.row(&[
             code_names::class(code, method).into(),
             about.map(|about| about.name.as_str()).into(),
@@ -89,6 +95,7 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
             Some(text.as_str()).filter(|text| !text.is_empty()).into(),
             count.into(),
             threads.into(),
+            Some(inlined.as_str()).filter(|text| !text.is_empty()).into(),
         ])?;
     }
     Ok(is_incomplete)

@@ -9,6 +9,7 @@
 //! open   of a thread, and of all without a step: what it was in the middle of at the end, see reports/open_frames.rs
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
+//! inlined  behind `lines`, where there are such: lines of other files whose code was put there, "Lists.kt:7-9"
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
 //! ```
 
@@ -20,7 +21,7 @@ use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 use model::running::Running;
 
-use super::code_names::{file, last_line, lines};
+use super::code_names::{file, inlined_lines, last_line, lines};
 use super::json::Json;
 use crate::hangs::open_frames::OpenFrames;
 use crate::marks;
@@ -165,6 +166,10 @@ impl Entries<'_, '_> {
         self.json.key("file").text_or_null(file(code, id));
         let lines = lines(code.method(id), blocks);
         self.json.key("lines").array(lines, |json, line| json.number(line));
+        let inlined = inlined_lines(code, id, blocks);
+        if !inlined.is_empty() {
+            self.json.key("inlined").text(&inlined);
+        }
     }
 
     fn left(&mut self, left: Option<Left>) {

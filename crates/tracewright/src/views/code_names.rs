@@ -46,8 +46,16 @@ pub(crate) fn lines(method: Option<&Method>, blocks: &[BlockId]) -> Vec<u16> {
     lines
 }
 
-/// `, inlined Lists.kt:7-9`: the lines of other files that code of some blocks was inlined from.
+/// `, inlined Lists.kt:7-9`: see [`inlined_lines`].
 pub(crate) fn inlined(code: &CodeMap, id: MethodId, blocks: &[BlockId]) -> String {
+    match inlined_lines(code, id, blocks) {
+        lines if lines.is_empty() => lines,
+        lines => format!(", inlined {lines}"),
+    }
+}
+
+/// `Lists.kt:7-9, Maps.kt:3`: the lines of other files that code of some blocks was inlined from.
+pub(crate) fn inlined_lines(code: &CodeMap, id: MethodId, blocks: &[BlockId]) -> String {
     if code.inlined.is_empty() {
         return String::new();
     }
@@ -59,7 +67,7 @@ pub(crate) fn inlined(code: &CodeMap, id: MethodId, blocks: &[BlockId]) -> Strin
     for (number, (file, mut lines)) in files.into_iter().enumerate() {
         lines.sort_unstable();
         lines.dedup();
-        out += if number == 0 { ", inlined " } else { ", " };
+        out += if number == 0 { "" } else { ", " };
         out += &format!("{}:{}", plain(file), short_ranges(&lines));
     }
     out

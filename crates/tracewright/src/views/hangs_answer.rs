@@ -7,15 +7,15 @@
 //!   shop.Till.poll (31,33)
 //! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): wherever its 40,000,000 records were
 //!   looked at, iterations of shop.Till.poll (31,33)
-//! a thread waits for room in a queue that is full, and no thread is left that takes from one: main waited on a
-//!   java.util.concurrent.locks.Condition in java.util.concurrent.ArrayBlockingQueue.put, called by shop.Till.fill (Till.java:40)
+//! a thread waits for what no other thread is left to do: main waited on java.util.concurrent.CountDownLatch in
+//!   java.util.concurrent.CountDownLatch.await, called by shop.Till.open (Till.java:40)
 //! nothing goes on: the only thread waits: main waited on shop.Key in shop.Till.rest (Till.java:40)
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use analyses::hangs::{Counts, EndLoop, InnerLoop};
+use analyses::hangs::{Counts, Doing, EndLoop, InnerLoop};
 use model::{Alphabet, Symbol};
 
 use super::code_names::short_ranges;
@@ -44,7 +44,7 @@ pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) ->
     let out = deadlocks(found, tracks)
         + &staying(found, tracks, &is_asked)
         + &spinning(found, tracks, &is_asked)
-        + &without_takers(found, tracks)
+        + &without_wakers(found, tracks)
         + &thread_states::accused(found, ends);
     if out.is_empty() { standing_still(found, tracks) } else { out }
 }
@@ -68,7 +68,14 @@ pub(crate) fn accused_at_once(open: Vec<OpenFrames>) -> String {
 
 /// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
 pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
-    let open: Vec<&OpenFrames> = open_threads(found, &ends.tracks).collect();
+    let mut open: Vec<&OpenFrames> = open_threads(found, &ends.tracks).collect();
+    // Who waits for others comes first, and who only waits for work last.
+    open.sort_by_key(|open| match open.doing {
+        Doing::Lock | Doing::Waits | Doing::Held => 0,
+        Doing::Runs | Doing::Input | Doing::Commands => 1,
+        Doing::Pauses => 2,
+        Doing::Idle | Doing::Spare => 3,
+    });
     match open.is_empty() {
         true => thread_states::harmless(ends),
         false => {
@@ -242,21 +249,15 @@ fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
     out
 }
 
-/// A line for those who wait for room in a full queue from which nobody takes; nothing if there are none.
-fn without_takers(found: &Found, ends: &[TrackEnd<'_>]) -> String {
-    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.nobody_takes).collect();
-    match all.as_slice() {
-        [] => String::new(),
-        all => format!(
-            "{} for room in a queue that is full, and no thread is left that takes from one: {}\n",
-            if all.len() == 1 {
-                "a thread waits".into()
-            } else {
-                format!("{} wait", counted(all.len() as u64, "thread"))
-            },
-            named(all)
-        ),
-    }
+/// A line for those who wait for what no thread is left to do; nothing if there are none.
+fn without_wakers(found: &Found, ends: &[TrackEnd<'_>]) -> String {
+    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.nobody_wakes).collect();
+    let who = match all.len() {
+        0 => return String::new(),
+        1 => "a thread waits".to_owned(),
+        count => format!("{} wait", counted(count as u64, "thread")),
+    };
+    format!("{who} for what no other thread is left to do: {}\n", named(&all))
 }
 
 /// The first line where every thread waits and no thread is left that could go on; else nothing.

@@ -43,7 +43,13 @@ pub(crate) fn render(found: &Found, all: &Ends<'_>, most: usize, paint: Paint) -
         1 => "1 track ends".to_owned(),
         count => format!("{} end", counted(count as u64, "track")),
     };
-    let mut out = format!("{} of {tracks} in a loop\n\n", grouped(looping as u64));
+    // Parts of a recording show the ends of few.
+    let is_whole = ends.iter().all(|end| end.track.sampled.is_none());
+    let mut out = if is_whole {
+        format!("{} of {tracks} in a loop\n\n", grouped(looping as u64))
+    } else {
+        "\n".to_owned()
+    };
     let accused = hangs_answer::accused(found, all, |_| true);
     if !accused.is_empty() {
         out = accused + if looping > 0 { &out } else { "\n" };
@@ -68,7 +74,9 @@ pub(crate) fn render(found: &Found, all: &Ends<'_>, most: usize, paint: Paint) -
         .take(most)
     {
         let title = paint.dip(Ink::Title, &plain(&open.thread));
-        _ = writeln!(out, "{title}: nothing recorded; {}", open_at_end(open, paint));
+        // Parts of a recording say nothing of those who did not run at the end.
+        let nothing = if is_whole { "nothing recorded; " } else { "" };
+        _ = writeln!(out, "{title}: {nothing}{}", open_at_end(open, paint));
     }
     if found.open.len() > most {
         let left = counted((found.open.len() - most) as u64, "thread");
@@ -129,6 +137,11 @@ fn track(found: &Found, end: &TrackEnd<'_>, states: Option<&ThreadStates>, paint
             duration(i128::from(pace.longest))
         );
         _ = writeln!(before, "  {}", paint.dip(Ink::Quiet, &text));
+    }
+    if let Some(records) = end.track.sampled {
+        let records = counted(records, "record");
+        let what = if end.ending.loops.is_empty() { "not the same loop" } else { "the same loop" };
+        return format!("{title}: {records}; {what} wherever they were looked at\n  {open_text}{before}");
     }
     if end.ending.end_is_lost {
         return format!("{title}: {steps}; {}\n", paint.dip(Ink::Bad, "what came last is lost"));

@@ -46,8 +46,17 @@ fn called(open: &OpenFrames) -> Option<&OpenFrame> {
     }
     let of_java = open.frames.iter().take_while(is_of_java);
     let count = of_java.clone().count();
-    let has_caller = open.frames.get(count).is_some();
-    of_java.last().filter(|_| has_caller).or(Some(first))
+    match open.frames.get(count) {
+        Some(_) => of_java.last().or(Some(first)),
+        None => open.frames.iter().find(|frame| !is_how(frame)).or(Some(first)),
+    }
+}
+
+/// Whether a method only says how threads wait.
+fn is_how(frame: &OpenFrame) -> bool {
+    ["jdk.internal.", "sun.", "java.util.concurrent.locks."]
+        .iter()
+        .any(|package| frame.method.starts_with(package))
 }
 
 /// The first line: what it does where, and since when nothing is recorded of it.
@@ -142,14 +151,25 @@ pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
             lines.push("what it does is recorded when it is done".to_owned());
         }
     }
-    let callers: Vec<String> = open.frames.iter().skip(1).map(of_line).collect();
-    let cut = callers.len().saturating_sub(CALLERS);
-    if !callers.is_empty() {
-        let mut text = "called by ".to_owned() + &callers[..callers.len() - cut].join(", called by ");
-        if cut > 0 || open.is_cut {
-            text += " and others";
+    let mut callers: Vec<(String, usize)> = vec![];
+    for caller in open.frames.iter().skip(1).map(of_line) {
+        match callers.last_mut() {
+            Some((last, times)) if *last == caller => *times += 1,
+            _ => callers.push((caller, 1)),
         }
-        lines.push(text);
+    }
+    let is_cut = callers.len() > CALLERS || open.is_cut;
+    callers.truncate(CALLERS);
+    let all: Vec<String> = callers
+        .into_iter()
+        .map(|(caller, times)| match times {
+            1 => format!("called by {caller}"),
+            times => format!("called by {caller} {times} times in a row"),
+        })
+        .collect();
+    if !all.is_empty() {
+        let more = if is_cut { " and others" } else { "" };
+        lines.push(all.join(", ") + more);
     }
     lines
 }

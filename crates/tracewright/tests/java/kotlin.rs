@@ -30,6 +30,11 @@ fn inlined_lines_are_those_of_the_file_and_their_origin_is_named() {
         -- stderr
         -- exit status: 0"#]]
     .assert_eq(&text);
+    let json = shown(&java.tracewright(&["calls", "c", "--json"]).output().unwrap());
+    assert!(json.contains(r#""inlined":"Lists.kt:2-3""#), "{json}");
+    let table = shown(&java.tracewright(&["table", "blocks", "c"]).output().unwrap());
+    let inlined = table.lines().filter(|row| row.contains("Main.kt") && row.contains("Lists.kt:"));
+    assert!(inlined.count() > 0, "{table}");
     // Each line that is shown is one of the file.
     let capture = crate::show::open(&java.folder.join("c"));
     let lines = capture.code.methods.iter().flat_map(|method| &method.blocks).flat_map(|block| &block.lines);

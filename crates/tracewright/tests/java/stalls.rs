@@ -1,7 +1,7 @@
 //! Programs that hang, each in another way, and programs that do not: by `record`, by `attach` and by `watch` each of the former
 //! is named with method and line, and none of the latter is accused.
 //!
-//! `programs/Stall.java`, `Standstill.java`, `Unseen.java`, `Paced.java`, `Queues.java`, `Wait.java` and `Hang.java` have them, and mark the lines.
+//! `programs/Stall.java`, `Standstill.java`, `Unseen.java`, `Paced.java`, `Queues.java`, `Asleep.java`, `Wait.java` and `Hang.java` have them, and mark the lines.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 52] = [
+const HANGS: [(&str, &str, &str); 56] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -63,9 +63,13 @@ const HANGS: [(&str, &str, &str); 52] = [
     ("Queues", "scheduledBeside", "Queues.scheduledBeside"),
     ("Queues", "heldMeanwhile", "Queues.lambda$"),
     ("Queues", "lastStageDied", "Queues.lambda$"),
+    ("Asleep", "latch", "Asleep$Latch.run"),
+    ("Asleep", "permits", "Asleep$Permits.serve"),
+    ("Asleep", "parties", "Asleep$Parties.lambda$"),
+    ("Asleep", "conditions", "Asleep$Conditions.lambda$"),
 ];
 
-const PROGRESS: [(&str, &str); 46] = [
+const PROGRESS: [(&str, &str); 51] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -112,6 +116,11 @@ const PROGRESS: [(&str, &str); 46] = [
     ("Queues", "scheduledDrains"),
     ("Queues", "served"),
     ("Queues", "handedOver"),
+    ("Asleep", "hook"),
+    ("Asleep", "alive"),
+    ("Asleep", "once"),
+    ("Asleep", "listening"),
+    ("Asleep", "slow"),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -124,7 +133,7 @@ enum How {
 /// So many run at once.
 const AT_ONCE: usize = 4;
 
-struct Programs([Program; 7]);
+struct Programs([Program; 8]);
 
 impl Programs {
     fn new() -> Option<Programs> {
@@ -136,6 +145,7 @@ impl Programs {
             program("Unseen")?,
             program("Paced")?,
             program("Queues")?,
+            program("Asleep")?,
         ]))
     }
 
@@ -211,11 +221,12 @@ fn is_named(answer: &str, class: &str, argument: &str, method: &str) -> bool {
     answer.contains(method) && lines_of(class, argument).iter().any(|line| output.contains(line))
 }
 
-/// Those of `Stall`, `Standstill`, `Unseen`, `Paced` and `Queues`: the others are recorded and attached to in `hangs.rs` and `waits.rs`.
+/// Those of `Stall`, `Standstill`, `Unseen`, `Paced`, `Queues` and `Asleep`: the others are recorded and attached to in `hangs.rs` and `waits.rs`.
 fn check(how: How) {
     let Some(programs) = Programs::new() else { return };
     let (mut wrong, mut count) = (vec![], 0);
-    let is_asked = |class: &str| ["Stall", "Standstill", "Unseen", "Paced", "Queues"].contains(&class);
+    let is_asked =
+        |class: &str| ["Stall", "Standstill", "Unseen", "Paced", "Queues", "Asleep"].contains(&class);
     let hangs: Vec<_> = HANGS.into_iter().filter(|(class, ..)| is_asked(class)).collect();
     let progress: Vec<_> = PROGRESS.into_iter().filter(|(class, _)| is_asked(class)).collect();
     for some in hangs.chunks(AT_ONCE) {

@@ -129,13 +129,15 @@ public final class Queues {
         for (long number = 0; ; number++) queue.put(number);
     }
 
-    // A task of a schedule takes, and is seldom seen.
-    static void scheduledDrains() throws Exception {
-        BlockingQueue<Long> queue = new ArrayBlockingQueue<>(2);
-        ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
-        pool.scheduleAtFixedRate(() -> result++, 0, 100, TimeUnit.MILLISECONDS);
-        pool.scheduleAtFixedRate(() -> result += drain(queue), 500, 2500, TimeUnit.MILLISECONDS);
-        for (long number = 0; ; number++) queue.put(number);
+    // A task of a schedule takes, and is seldom seen. In a class of its own: where code has this, a schedule may take.
+    static final class Schedule {
+        static void drains() throws Exception {
+            BlockingQueue<Long> queue = new ArrayBlockingQueue<>(2);
+            ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
+            pool.scheduleAtFixedRate(() -> result++, 0, 100, TimeUnit.MILLISECONDS);
+            pool.scheduleAtFixedRate(() -> result += drain(queue), 500, 2500, TimeUnit.MILLISECONDS);
+            for (long number = 0; ; number++) queue.put(number);
+        }
     }
 
     // Whoever asks for one gets one.
@@ -178,7 +180,7 @@ public final class Queues {
 
             case "slowConsumer" -> slowConsumer();
             case "tickerDrains" -> tickerDrains();
-            case "scheduledDrains" -> scheduledDrains();
+            case "scheduledDrains" -> Schedule.drains();
             case "served" -> served();
             case "handedOver" -> handedOver();
             default -> throw new IllegalArgumentException(arguments[0]);

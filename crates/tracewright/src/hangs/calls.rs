@@ -1,0 +1,311 @@
+//! What the methods of a recording call, as far as that may wake a thread.
+//!
+//! ```text
+//! latch.countDown();                  wakes who waits for the latch
+//! pool.submit(() -> till.close());    calls the body of the lambda, and so whatever that calls
+//! door.open();                        calls each method of that name and descriptor
+//! task.run();                         may do anything: nothing names the body
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use analyses::hangs::Awaits;
+use classfile::constant_pool::Member;
+use classfile::line_table::LineTable;
+use classfile::{ClassFile, Code, Instruction, Operand, modified_utf8};
+use model::code::Method;
+use model::flow_source::FlowSource;
+use model::{ClassId, CodeMap, MethodId};
+
+use crate::hangs::awaited::after;
+use crate::libraries::is_of_jdk;
+
+/// What wakes whom: the end of a class of Java, and the beginnings of its methods.
+const WAKES: [(Awaits, &str, &[&str]); 19] = [
+    (Awaits::Room, "Queue", &TAKES),
+    (Awaits::Room, "Deque", &TAKES),
+    (Awaits::Room, "Collection", &TAKES),
+    (Awaits::Room, "LinkedList", &TAKES),
+    (Awaits::Room, "Iterator", &TAKES),
+    (Awaits::Room, "CompletionService", &TAKES),
+    (Awaits::Count, "CountDownLatch", &["countDown"]),
+    (Awaits::Permit, "Semaphore", &["release"]),
+    (Awaits::Parties, "Phaser", &["arrive", "register", "forceTermination"]),
+    (Awaits::Parties, "CyclicBarrier", &["await", "reset"]),
+    (Awaits::Parties, "Exchanger", &["exchange"]),
+    (Awaits::Notification, "", &["notify"]),
+    (Awaits::Signal, "Condition", &["signal"]),
+    (Awaits::Signal, "ConditionObject", &["signal"]),
+    (Awaits::Result, "CompletableFuture", &["complete", "obtrude"]),
+    (Awaits::Result, "FutureTask", &["run", "set"]),
+    (Awaits::Result, "ForkJoinTask", &["complete", "quietlyComplete", "fork", "invoke"]),
+    (Awaits::Result, "RecursiveTask", &["complete", "quietlyComplete", "fork", "invoke"]),
+    (Awaits::Result, "RecursiveAction", &["complete", "quietlyComplete", "fork", "invoke"]),
+];
+
+const TAKES: [&str; 7] = ["take", "poll", "pop", "remove", "drainTo", "clear", "retainAll"];
+
+/// Methods of `java.` that wake whoever waits for anything.
+const INTERRUPTS: [&str; 3] = ["interrupt", "shutdownNow", "cancel"];
+
+/// Whoever interrupts itself, as is usual where it was interrupted, wakes nobody.
+const ITSELF: (&str, &str) = ("java.lang.Thread", "currentThread");
+
+/// What calls code that nothing in the call names.
+const CALLS_ANYTHING: [&str; 5] = [
+    "java.lang.Runnable",
+    "java.lang.invoke.MethodHandle",
+    "java.lang.reflect.",
+    "java.util.concurrent.Callable",
+    "java.util.function.",
+];
+
+/// What has something done later, by a thread that shows nothing of it now: when the program ends, and in due time.
+const AT_END: [(&str, &str); 2] = [("Runtime", "addShutdownHook"), ("Signal", "handle")];
+const IN_TIME: [(&str, &str); 4] = [
+    ("Executor", "schedule"),
+    ("ExecutorService", "schedule"),
+    ("Timer", "schedule"),
+    ("CompletableFuture", "delayedExecutor"),
+];
+
+/// A call in a method.
+pub(super) struct Call {
+    pc: u32,
+    pub(super) line: Option<u16>,
+    /// What the instruction calls; empty for a call site that is linked at run time.
+    name: String,
+    pub(super) does: Does,
+    later: Option<Later>,
+}
+
+/// When what a call hands over is done.
+#[derive(Clone, Copy, PartialEq)]
+enum Later {
+    AtEnd,
+    InTime,
+}
+
+/// What a call may do, as far as it matters here.
+pub(super) enum Does {
+    Wakes(Awaits),
+    Calls(Vec<MethodId>),
+    /// Interrupts somebody, or calls what is not known.
+    Anything,
+    /// Only hands over what is done later.
+    Nothing,
+}
+
+impl Does {
+    /// Whether it does this by itself.
+    pub(super) fn may_be(&self, what: Awaits) -> bool {
+        match self {
+            Does::Wakes(wakes) => *wakes == what,
+            Does::Anything => true,
+            Does::Calls(_) | Does::Nothing => false,
+        }
+    }
+}
+
+impl Call {
+    /// Whether a thread that is in a line of the method, in a call of `called`, may still come to this call.
+    pub(super) fn is_ahead(&self, recording: &dyn FlowSource, id: MethodId, line: u16, called: &str) -> bool {
+        let Some(about) = recording.code().method(id) else { return true };
+        let after = after(about, line);
+        let mut after = after.into_iter().filter_map(|block| about.blocks.get(block as usize));
+        self.line == Some(line) && self.name != called
+            || after.any(|block| (block.start..block.end).contains(&self.pc))
+    }
+}
+
+/// The calls of the methods of a class, by name and descriptor.
+type OfClass = HashMap<(String, String), Rc<Vec<Call>>>;
+
+/// The calls of all methods, class by class as they are asked for.
+pub(super) struct Calls<'r> {
+    recording: &'r dyn FlowSource,
+    /// `None` of a class whose file was not stored.
+    classes: HashMap<ClassId, Option<OfClass>>,
+}
+
+impl<'r> Calls<'r> {
+    pub(super) fn of(recording: &'r dyn FlowSource) -> Calls<'r> {
+        Calls { recording, classes: HashMap::new() }
+    }
+
+    /// Those of a method; `None` where its code was not stored.
+    pub(super) fn of_method(&mut self, id: MethodId) -> Option<Rc<Vec<Call>>> {
+        let about = self.recording.code().method(id)?;
+        let key = (about.name.clone(), about.descriptor.clone());
+        self.of_class(about.class)?.get(&key).cloned()
+    }
+
+    fn of_class(&mut self, class: ClassId) -> Option<&OfClass> {
+        let recording = self.recording;
+        self.classes.entry(class).or_insert_with(|| of_class(recording, class)).as_ref()
+    }
+
+    /// Whether one of these methods, or what they call, may do this.
+    pub(super) fn reach(&mut self, mut open: Vec<MethodId>, what: Awaits) -> bool {
+        let mut seen = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let Some(calls) = self.of_method(id) else { return true };
+            for call in calls.iter() {
+                match &call.does {
+                    Does::Calls(methods) => open.extend(methods.iter().copied()),
+                    does if does.may_be(what) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the program has code that does this, so that somebody was to. Whoever waits for what nobody is ever to do
+    /// only keeps the program alive.
+    pub(super) fn anybody_was_to_do(&mut self, what: Awaits) -> bool {
+        match what {
+            Awaits::Room | Awaits::Parties | Awaits::Result => true,
+            Awaits::Count | Awaits::Permit | Awaits::Notification | Awaits::Signal => {
+                let is_it = |call: &Call| matches!(call.does, Does::Wakes(wakes) if wakes == what);
+                self.all().iter().flat_map(|calls| calls.iter()).any(is_it)
+            }
+        }
+    }
+
+    /// Whether something that was handed over to be done later may do this. `has_timer`: a thread does what is due.
+    pub(super) fn may_do_later(&mut self, what: Awaits, has_timer: bool) -> bool {
+        for calls in self.all() {
+            for later in calls.iter() {
+                if !(later.later == Some(Later::AtEnd) || has_timer && later.later == Some(Later::InTime)) {
+                    continue;
+                }
+                let handed = |call: &&Call| matches!(call.does, Does::Calls(_));
+                let of_line = || calls.iter().filter(handed).filter(|call| call.line == later.line);
+                let is_there = of_line().next().is_some();
+                let mut bodies = vec![];
+                for call in calls.iter().filter(handed).filter(|call| !is_there || call.line == later.line) {
+                    if let Does::Calls(methods) = &call.does {
+                        bodies.extend(methods.iter().copied());
+                    }
+                }
+                if self.reach(bodies, what) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn all(&mut self) -> Vec<Rc<Vec<Call>>> {
+        let classes = 0..self.recording.code().classes.len();
+        let ids = classes.filter_map(|number| u32::try_from(number).ok()).map(ClassId);
+        ids.flat_map(|id| {
+            self.of_class(id).into_iter().flat_map(HashMap::values).cloned().collect::<Vec<_>>()
+        })
+        .collect()
+    }
+}
+
+fn of_class(recording: &dyn FlowSource, id: ClassId) -> Option<OfClass> {
+    let bytes = recording.class_file(id)?;
+    let class = ClassFile::parse(&bytes).ok()?;
+    let text = |index| class.constant_pool.utf8(index).map(modified_utf8::to_text).ok();
+    let one = |method: &classfile::method::Method<'_>| {
+        let code = class.code(method).ok().flatten();
+        let calls = code.map(|code| calls(recording.code(), &class, &code)).unwrap_or_default();
+        Some(((text(method.name)?, text(method.descriptor)?), Rc::new(calls)))
+    };
+    Some(class.methods.iter().filter_map(one).collect())
+}
+
+fn calls(map: &CodeMap, class: &ClassFile<'_>, code: &Code<'_>) -> Vec<Call> {
+    let lines = LineTable::of(code, &class.constant_pool);
+    let (mut found, mut before) = (vec![], None);
+    for (pc, instruction) in code.iter() {
+        let called = instruction.opcode.is_call().then(|| member(class, instruction)).flatten();
+        let of_itself = before == Some((ITSELF.0.to_owned(), ITSELF.1.to_owned()));
+        if instruction.opcode.is_call()
+            && let Some((name, does, later)) = does(map, class, instruction, of_itself)
+        {
+            found.push(Call { pc, line: lines.line_at(pc), name, does, later });
+        }
+        before = called;
+    }
+    found
+}
+
+/// The class, with dots, and the method that an instruction calls by name.
+fn member(class: &ClassFile<'_>, call: &Instruction) -> Option<(String, String)> {
+    super::open_loops::called(&class.constant_pool, call)
+}
+
+/// The name that a call has, what it may do, and when what it hands over is done; `None` of one that only computes.
+fn does(
+    code: &CodeMap,
+    caller: &ClassFile<'_>,
+    call: &Instruction,
+    of_itself: bool,
+) -> Option<(String, Does, Option<Later>)> {
+    if let Operand::Dynamic { site, .. } = call.operand {
+        let called = caller.methods_of_call_site(site);
+        let methods: Vec<MethodId> = called.iter().flat_map(|called| of_name(code, called)).collect();
+        return (!methods.is_empty()).then_some((String::new(), Does::Calls(methods), None));
+    }
+    let (Operand::Constant(index) | Operand::Interface { method: index, .. }) = call.operand else {
+        return None;
+    };
+    let (class, name) = member(caller, call)?;
+    if is_of_jdk(&class) {
+        let begins = |all: &[&str]| all.iter().any(|begin| name.starts_with(begin));
+        let is_of = |all: &[(&str, &str)]| {
+            all.iter().any(|(end, begin)| class.ends_with(end) && name.starts_with(begin))
+        };
+        let in_time = is_of(&IN_TIME).then_some(Later::InTime);
+        let later = is_of(&AT_END).then_some(Later::AtEnd).or(in_time);
+        let wakes = WAKES.iter().find(|(_, end, begin)| class.ends_with(end) && begins(begin));
+        let interrupts = INTERRUPTS.contains(&name.as_str()) && !of_itself;
+        let is_anything = interrupts || CALLS_ANYTHING.iter().any(|begin| class.starts_with(begin));
+        return match wakes {
+            Some((what, ..)) => Some((name, Does::Wakes(*what), later)),
+            None if is_anything => Some((name, Does::Anything, later)),
+            None if later.is_some() => Some((name, Does::Nothing, later)),
+            None => None,
+        };
+    }
+    let does = if name == "<init>" {
+        // What is made may be given to somebody who calls all that it has.
+        let is_of_class = |about: &Method| code.class(about.class).is_some_and(|about| about.name == class);
+        Does::Calls(methods_that(code, is_of_class))
+    } else {
+        match of_name(code, &caller.constant_pool.member(index).ok()?) {
+            methods if !methods.is_empty() => Does::Calls(methods),
+            // Every object may be notified, whatever its class.
+            _ if name.starts_with("notify") => Does::Wakes(Awaits::Notification),
+            _ if is_of_object(&name) => return None,
+            _ => Does::Anything,
+        }
+    };
+    Some((name, does, None))
+}
+
+/// Methods that every object has.
+fn is_of_object(name: &str) -> bool {
+    ["getClass", "hashCode", "equals", "toString", "wait", "ordinal", "name", "values", "clone"]
+        .contains(&name)
+}
+
+/// The methods of this name and descriptor, of whatever class: which one is called depends on the object.
+fn of_name(code: &CodeMap, member: &Member<'_>) -> Vec<MethodId> {
+    let name = modified_utf8::to_text(member.name);
+    let descriptor = modified_utf8::to_text(member.descriptor);
+    methods_that(code, |about| (&about.name, &about.descriptor) == (&name, &descriptor))
+}
+
+fn methods_that(code: &CodeMap, are: impl Fn(&Method) -> bool) -> Vec<MethodId> {
+    (0..).zip(&code.methods).filter(|(_, about)| are(about)).map(|(id, _)| MethodId(id)).collect()
+}

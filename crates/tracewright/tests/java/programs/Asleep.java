@@ -1,0 +1,211 @@
+import java.util.concurrent.*;
+import java.util.concurrent.locks.*;
+
+/**
+ * Threads that wait until another one does something, beside threads that go on. As in Stall.java, the lines that are to be named
+ * where nobody is left to do it end with the argument as a comment. Each is a class of its own: what the code of a program never does
+ * nobody waits for.
+ */
+public final class Asleep {
+    static volatile long result;
+
+    interface Task {
+        void run() throws Exception;
+    }
+
+    static Thread thread(String name, Task task) {
+        Thread thread = new Thread(() -> {
+            try {
+                task.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, name);
+        thread.start();
+        return thread;
+    }
+
+    static void tick() throws InterruptedException {
+        while (true) {
+            Thread.sleep(100);
+            result += ("beat " + result).length();
+        }
+    }
+
+    static void heartbeat() {
+        Executors.newScheduledThreadPool(1).scheduleAtFixedRate(() -> result++, 0, 100, TimeUnit.MILLISECONDS);
+    }
+
+    static final class Latch {
+        // One of three workers has thrown, and never counts down.
+        static void run() throws Exception {
+            heartbeat();
+            ExecutorService pool = Executors.newFixedThreadPool(3);
+            CountDownLatch done = new CountDownLatch(3);
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                pool.execute(() -> {
+                    if (number == 1) throw new IllegalStateException("number " + number);
+                    done.countDown();
+                });
+            }
+            done.await(); // latch
+        }
+    }
+
+    static final class Permits {
+        static final Semaphore ALL = new Semaphore(2);
+
+        static void serve(int number) throws Exception {
+            ALL.acquire(); // permits
+            if (number % 3 == 0) throw new IllegalStateException("number " + number);
+            ALL.release();
+        }
+
+        // Whoever fails keeps its permit; main waits for those who wait for one.
+        static void run() throws Exception {
+            thread("ticker", Asleep::tick);
+            ExecutorService pool = Executors.newFixedThreadPool(2);
+            Future<?>[] all = new Future<?>[20];
+            for (int i = 0; i < all.length; i++) {
+                int number = i;
+                all[i] = pool.submit(() -> {
+                    serve(number);
+                    return number;
+                });
+            }
+            for (Future<?> one : all) {
+                try {
+                    one.get();
+                } catch (ExecutionException e) {
+                    result++;
+                }
+            }
+        }
+    }
+
+    static final class Parties {
+        // One of three has left without a word.
+        static void run() throws Exception {
+            Phaser phaser = new Phaser(3);
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                thread("party " + i, () -> {
+                    for (int round = 0; number > 0 || round < 5; round++) phaser.arriveAndAwaitAdvance(); // parties
+                });
+            }
+            tick();
+        }
+    }
+
+    static final class Conditions {
+        // Room is made, and not told to those who wait for it.
+        static void run() throws Exception {
+            Lock lock = new ReentrantLock();
+            Condition hasRoom = lock.newCondition();
+            Condition hasWork = lock.newCondition();
+            boolean[] isFull = {true};
+            thread("waits", () -> {
+                lock.lock();
+                while (isFull[0]) hasRoom.await(); // conditions
+                lock.unlock();
+            });
+            thread("clears", () -> {
+                Thread.sleep(200);
+                lock.lock();
+                isFull[0] = false;
+                hasWork.signalAll();
+                lock.unlock();
+            });
+            tick();
+        }
+    }
+
+    // ---------------------------------------------------------------- what makes progress, or will
+
+    static final class Hook {
+        // A service, until somebody ends it.
+        static void run() throws Exception {
+            CountDownLatch isOver = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(isOver::countDown));
+            heartbeat();
+            isOver.await();
+        }
+    }
+
+    static final class Alive {
+        // What nobody ever does keeps the program alive.
+        static void run() throws Exception {
+            heartbeat();
+            new CountDownLatch(1).await();
+        }
+    }
+
+    static final class Once {
+        static void run() throws Exception {
+            CountDownLatch isOver = new CountDownLatch(1);
+            ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
+            pool.scheduleAtFixedRate(() -> result++, 0, 100, TimeUnit.MILLISECONDS);
+            Runnable end = () -> isOver.countDown();
+            pool.schedule(end, 1, TimeUnit.HOURS);
+            isOver.await();
+        }
+    }
+
+    static final class Listening {
+        interface Listener {
+            void on(long number);
+        }
+
+        // The listener is known by its interface only.
+        static void run() throws Exception {
+            CompletableFuture<Long> found = new CompletableFuture<>();
+            Listener listener = number -> {
+                if (number < 0) found.complete(number);
+            };
+            thread("bus", () -> {
+                for (long number = 0; ; number++) {
+                    Thread.sleep(100);
+                    listener.on(number);
+                }
+            });
+            result = found.join();
+        }
+    }
+
+    static final class Slow {
+        // Who has the permit computes.
+        static void run() throws Exception {
+            Semaphore one = new Semaphore(1);
+            for (int i = 0; i < 2; i++) {
+                thread("worker " + i, () -> {
+                    while (true) {
+                        one.acquire();
+                        long end = System.nanoTime() + 2_500_000_000L;
+                        for (long n = 0; System.nanoTime() < end; n++) result += n % 7;
+                        one.release();
+                    }
+                });
+            }
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        System.out.println("begun");
+        switch (arguments[0]) {
+            case "latch" -> Latch.run();
+            case "permits" -> Permits.run();
+            case "parties" -> Parties.run();
+            case "conditions" -> Conditions.run();
+
+            case "hook" -> Hook.run();
+            case "alive" -> Alive.run();
+            case "once" -> Once.run();
+            case "listening" -> Listening.run();
+            case "slow" -> Slow.run();
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+}
