@@ -41,12 +41,15 @@ const SPINS: u64 = 10_000;
 /// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
 pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) -> bool) -> String {
     let tracks = &ends.tracks;
+    let still = standing_still(found, tracks);
+    // Where nothing at all goes on, that says more.
+    let asleep = if still.is_empty() { without_wakers(found, tracks) } else { String::new() };
     let out = deadlocks(found, tracks)
         + &staying(found, tracks, &is_asked)
         + &spinning(found, tracks, &is_asked)
-        + &without_wakers(found, tracks)
+        + &asleep
         + &thread_states::accused(found, ends);
-    if out.is_empty() { standing_still(found, tracks) } else { out }
+    if out.is_empty() { still } else { out }
 }
 
 /// The first of the lines of [`accused`], from stack samples alone, before any step is read. `open`: all threads.
