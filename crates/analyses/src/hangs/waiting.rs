@@ -69,7 +69,7 @@ const NEAR: usize = 12;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Awaits {
     /// To take something from a queue that is full.
-    Room,
+    Capacity,
     /// To count a latch down.
     Count,
     /// To release a permit.
@@ -86,8 +86,8 @@ pub enum Awaits {
 
 /// What waits for what: the end of a class of Java, and the beginning of its method.
 const AWAITS: [(&str, &str, Awaits); 15] = [
-    ("Queue", "put", Awaits::Room),
-    ("Deque", "put", Awaits::Room),
+    ("Queue", "put", Awaits::Capacity),
+    ("Deque", "put", Awaits::Capacity),
     ("CountDownLatch", "await", Awaits::Count),
     ("Semaphore", "acquire", Awaits::Permit),
     ("Phaser", "awaitAdvance", Awaits::Parties),
@@ -266,8 +266,8 @@ mod tests {
             awaits(frames.iter().filter_map(|frame| frame.rsplit_once('.')))
         };
         for (called, what) in [
-            ("java.util.concurrent.ArrayBlockingQueue.put", Some(Awaits::Room)),
-            ("java.util.concurrent.LinkedBlockingDeque.putFirst", Some(Awaits::Room)),
+            ("java.util.concurrent.ArrayBlockingQueue.put", Some(Awaits::Capacity)),
+            ("java.util.concurrent.LinkedBlockingDeque.putFirst", Some(Awaits::Capacity)),
             ("java.util.concurrent.ArrayBlockingQueue.take", None),
             ("java.util.concurrent.CountDownLatch.await", Some(Awaits::Count)),
             ("java.util.concurrent.Semaphore.acquireUninterruptibly", Some(Awaits::Permit)),

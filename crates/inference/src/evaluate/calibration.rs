@@ -48,10 +48,17 @@ pub struct Kind {
 /// the same, of those that also explain as much, of those that also have the same name.
 type Group = (usize, Option<Kind>);
 
-/// Groups of a kind, from all statements to those that are just like it.
+/// Groups of a kind, from all statements to those that are just like it; and which of them first depends on the basis.
 const GROUPS: usize = 5;
+const BASIS: usize = 2;
 
 impl Kind {
+    /// The same, with the basis of all others where its own was tried too seldom.
+    fn among(self, often: &BTreeSet<Group>) -> Kind {
+        let basis = if often.contains(&self.group(BASIS)) { self.basis } else { Basis::default() };
+        Kind { basis, ..self }
+    }
+
     /// The group of that fineness that a kind belongs to.
     fn group(self, fineness: usize) -> Group {
         let kind = match fineness {
@@ -68,6 +75,8 @@ impl Kind {
 /// What was learned of an engine on a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
+    /// Kinds that are told apart by what is concluded from what, as far as that was tried often enough.
+    often: BTreeSet<Group>,
     curves: BTreeMap<Group, Curve>,
     /// How many events were left out in trials.
     pub deleted: u64,
@@ -86,6 +95,8 @@ struct Curve(Vec<(f64, f64)>);
 const TRUST: f64 = 5.0;
 /// What was not tried is true in this part of what is stated.
 const UNTRIED: f64 = 0.8;
+/// With fewer statements that are concluded from the same they are one with all others.
+const OFTEN: usize = 200;
 /// With fewer statements nothing can be learned.
 pub const LEAST: usize = 20;
 
@@ -140,6 +151,13 @@ impl Calibration {
     }
 
     fn curves<'s>(statements: impl Iterator<Item = &'s Statement> + Clone) -> Calibration {
+        let mut counts: BTreeMap<Group, usize> = BTreeMap::new();
+        statements.clone().for_each(|one| *counts.entry(one.kind.group(BASIS)).or_default() += 1);
+        counts.retain(|_, count| *count >= OFTEN);
+        let often: BTreeSet<Group> = counts.into_keys().collect();
+        let merged: Vec<Statement> =
+            statements.map(|one| Statement { kind: one.kind.among(&often), ..*one }).collect();
+        let statements = merged.iter();
         let groups: BTreeSet<Group> =
             statements.clone().flat_map(|one| (0..GROUPS).map(|fineness| one.kind.group(fineness))).collect();
         let mut curves = BTreeMap::new();
@@ -163,11 +181,12 @@ impl Calibration {
             }
             curves.extend(coarser.map(|curve| ((fineness, kind), curve)));
         }
-        Calibration { curves, deleted: 0, statements: 0, error: 0.0 }
+        Calibration { often, curves, deleted: 0, statements: 0, error: 0.0 }
     }
 
     /// What is true of statements of this kind that are stated with this probability.
     pub fn corrected(&self, kind: Kind, stated: f64) -> f64 {
+        let kind = kind.among(&self.often);
         let curve = (0..GROUPS).rev().find_map(|fineness| self.curves.get(&kind.group(fineness)));
         curve.map_or(UNTRIED * stated, |curve| curve.at(stated))
     }
@@ -298,6 +317,19 @@ mod tests {
         // A kind that was never tried takes the coarser curve.
         let other = Kind { has_fields: false, ..KIND };
         assert!(learned.corrected(other, 0.99) <= corrected);
+    }
+
+    #[test]
+    fn what_is_concluded_from_something_else_is_told_apart_if_it_was_tried_often() {
+        let other = Kind { basis: Basis::Readiness, ..KIND };
+        for (times, is_apart) in [(OFTEN, true), (OFTEN / 4, false)] {
+            let mut all = statements(&[(0.9, times, 0)]);
+            let wrong = statements(&[(0.9, 0, times)]);
+            all.extend(wrong.into_iter().map(|one| Statement { kind: other, ..one }));
+            let learned = Calibration::learn(&all, 0).unwrap();
+            let corrected = [KIND, other].map(|kind| learned.corrected(kind, 0.9));
+            assert_eq!(corrected[0] > 0.9 && corrected[1] < 0.1, is_apart, "{corrected:?}");
+        }
     }
 
     #[test]

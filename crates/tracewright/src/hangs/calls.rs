@@ -23,12 +23,12 @@ use crate::libraries::is_of_jdk;
 
 /// What wakes whom: the end of a class of Java, and the beginnings of its methods.
 const WAKES: [(Awaits, &str, &[&str]); 19] = [
-    (Awaits::Room, "Queue", &TAKES),
-    (Awaits::Room, "Deque", &TAKES),
-    (Awaits::Room, "Collection", &TAKES),
-    (Awaits::Room, "LinkedList", &TAKES),
-    (Awaits::Room, "Iterator", &TAKES),
-    (Awaits::Room, "CompletionService", &TAKES),
+    (Awaits::Capacity, "Queue", &TAKES),
+    (Awaits::Capacity, "Deque", &TAKES),
+    (Awaits::Capacity, "Collection", &TAKES),
+    (Awaits::Capacity, "LinkedList", &TAKES),
+    (Awaits::Capacity, "Iterator", &TAKES),
+    (Awaits::Capacity, "CompletionService", &TAKES),
     (Awaits::Count, "CountDownLatch", &["countDown"]),
     (Awaits::Permit, "Semaphore", &["release"]),
     (Awaits::Parties, "Phaser", &["arrive", "register", "forceTermination"]),
@@ -169,7 +169,7 @@ impl<'r> Calls<'r> {
     /// only keeps the program alive.
     pub(super) fn anybody_was_to_do(&mut self, what: Awaits) -> bool {
         match what {
-            Awaits::Room | Awaits::Parties | Awaits::Result => true,
+            Awaits::Capacity | Awaits::Parties | Awaits::Result => true,
             Awaits::Count | Awaits::Permit | Awaits::Notification | Awaits::Signal => {
                 let is_it = |call: &Call| matches!(call.does, Does::Wakes(wakes) if wakes == what);
                 self.all().iter().flat_map(|calls| calls.iter()).any(is_it)
