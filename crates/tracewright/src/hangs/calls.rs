@@ -217,20 +217,20 @@ fn of_class(recording: &dyn FlowSource, id: ClassId) -> Option<OfClass> {
     let text = |index| class.constant_pool.utf8(index).map(modified_utf8::to_text).ok();
     let one = |method: &classfile::method::Method<'_>| {
         let code = class.code(method).ok().flatten();
-        let calls = code.map(|code| calls(recording.code(), &class, &code)).unwrap_or_default();
+        let calls = code.map(|code| calls(recording, &class, &code)).unwrap_or_default();
         Some(((text(method.name)?, text(method.descriptor)?), Rc::new(calls)))
     };
     Some(class.methods.iter().filter_map(one).collect())
 }
 
-fn calls(map: &CodeMap, class: &ClassFile<'_>, code: &Code<'_>) -> Vec<Call> {
+fn calls(recording: &dyn FlowSource, class: &ClassFile<'_>, code: &Code<'_>) -> Vec<Call> {
     let lines = LineTable::of(code, &class.constant_pool);
     let (mut found, mut before) = (vec![], None);
     for (pc, instruction) in code.iter() {
         let called = instruction.opcode.is_call().then(|| member(class, instruction)).flatten();
         let of_itself = before == Some((ITSELF.0.to_owned(), ITSELF.1.to_owned()));
         if instruction.opcode.is_call()
-            && let Some((name, does, later)) = does(map, class, instruction, of_itself)
+            && let Some((name, does, later)) = does(recording, class, instruction, of_itself)
         {
             found.push(Call { pc, line: lines.line_at(pc), name, does, later });
         }
@@ -246,11 +246,12 @@ fn member(class: &ClassFile<'_>, call: &Instruction) -> Option<(String, String)>
 
 /// The name that a call has, what it may do, and when what it hands over is done; `None` of one that only computes.
 fn does(
-    code: &CodeMap,
+    recording: &dyn FlowSource,
     caller: &ClassFile<'_>,
     call: &Instruction,
     of_itself: bool,
 ) -> Option<(String, Does, Option<Later>)> {
+    let code = recording.code();
     if let Operand::Dynamic { site, .. } = call.operand {
         let called = caller.methods_of_call_site(site);
         let methods: Vec<MethodId> = called.iter().flat_map(|called| of_name(code, called)).collect();
@@ -260,6 +261,15 @@ fn does(
         return None;
     };
     let (class, name) = member(caller, call)?;
+    let methods = match caller.constant_pool.member(index) {
+        Ok(member) if !is_of_jdk(&class) => of_name(code, &member),
+        _ => vec![],
+    };
+    // A method that a class of the program does not have itself may be one of Java's.
+    let class = match methods.is_empty() && name != "<init>" {
+        true => of_java(recording, &class).unwrap_or(class),
+        false => class,
+    };
     if is_of_jdk(&class) {
         let begins = |all: &[&str]| all.iter().any(|begin| name.starts_with(begin));
         let is_of = |all: &[(&str, &str)]| {
@@ -282,21 +292,28 @@ fn does(
         let is_of_class = |about: &Method| code.class(about.class).is_some_and(|about| about.name == class);
         Does::Calls(methods_that(code, is_of_class))
     } else {
-        match of_name(code, &caller.constant_pool.member(index).ok()?) {
-            methods if !methods.is_empty() => Does::Calls(methods),
-            // Every object may be notified, whatever its class.
-            _ if name.starts_with("notify") => Does::Wakes(Awaits::Notification),
-            _ if is_of_object(&name) => return None,
-            _ => Does::Anything,
-        }
+        if methods.is_empty() { Does::Anything } else { Does::Calls(methods) }
     };
     Some((name, does, None))
 }
 
-/// Methods that every object has.
-fn is_of_object(name: &str) -> bool {
-    ["getClass", "hashCode", "equals", "toString", "wait", "ordinal", "name", "values", "clone"]
-        .contains(&name)
+/// How deep classes are derived at most, as far as that is looked at.
+const DEEPEST: usize = 64;
+
+/// The class of Java that one of the program is derived from; `None` where that is not known.
+fn of_java(recording: &dyn FlowSource, class: &str) -> Option<String> {
+    let mut class = class.to_owned();
+    for _ in 0..DEEPEST {
+        if is_of_jdk(&class) {
+            return Some(class);
+        }
+        let number = recording.code().classes.iter().position(|about| about.name == class)?;
+        let bytes = recording.class_file(ClassId(u32::try_from(number).ok()?))?;
+        let file = ClassFile::parse(&bytes).ok()?;
+        class =
+            modified_utf8::to_text(file.constant_pool.class_name(file.super_class).ok()?).replace('/', ".");
+    }
+    None
 }
 
 /// The methods of this name and descriptor, of whatever class: which one is called depends on the object.

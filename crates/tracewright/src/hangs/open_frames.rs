@@ -37,6 +37,8 @@ pub(crate) struct OpenFrames {
     pub(crate) awaits: Option<Awaits>,
     /// See there.
     pub(crate) nobody_wakes: bool,
+    /// It has recorded nothing for long.
+    pub(crate) is_long: bool,
     /// When it was sampled last, and whether recording ended then.
     pub(crate) time: Timestamp,
     pub(crate) at_end: bool,
@@ -167,6 +169,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         stands_still: false,
         awaits: None,
         nobody_wakes: false,
+        is_long: standing.is_long(),
         time: standing.time,
         at_end: standing.at_end,
         stays,

@@ -79,6 +79,23 @@ pub(crate) fn mark_without_wakers(
     }
 }
 
+/// Marks those of these threads that wait for a lock which a worker of a pool has kept beyond its task: only a task that the same
+/// worker is given may give it back.
+pub(crate) fn mark_kept_locks(recording: &dyn FlowSource, open: &mut [OpenFrames]) {
+    let Some(last) = recording.stacks().samples.last() else { return };
+    let keeps = |thread: &SampledThread| {
+        let mut methods = thread.frames.iter().filter_map(|frame| recording.stacks().method(frame));
+        let names = methods.clone().map(|method| (method.class.as_str(), method.name.as_str()));
+        is_spare(names) && methods.all(|method| is_of_jdk(&method.class))
+    };
+    for one in open.iter_mut().filter(|one| one.doing == Doing::Lock && one.is_long) {
+        let waits = last.threads.iter().find(|thread| thread.tid == one.tid).and_then(|it| it.waits.as_ref());
+        let holder = waits.filter(|waits| !waits.is_timed).and_then(|waits| waits.holder);
+        let holder = holder.and_then(|tid| last.threads.iter().find(|thread| thread.tid == tid));
+        one.nobody_wakes |= holder.is_some_and(keeps);
+    }
+}
+
 /// Whether a thread is one of these, or waits for a lock that one of them holds, or for its end, directly or not.
 fn waits_for(sample: &StackSample, thread: &SampledThread, these: &BTreeSet<u64>) -> bool {
     let next = |tid: &u64| {
