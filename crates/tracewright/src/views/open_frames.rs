@@ -54,7 +54,7 @@ fn called(open: &OpenFrames) -> Option<&OpenFrame> {
 
 /// Whether a method only says how threads wait.
 fn is_how(frame: &OpenFrame) -> bool {
-    ["jdk.internal.", "sun.", "java.util.concurrent.locks."]
+    ["jdk.internal.", "sun.", "java.util.concurrent.locks.", "java.util.concurrent.ForkJoinPool.unmanaged"]
         .iter()
         .any(|package| frame.method.starts_with(package))
 }
