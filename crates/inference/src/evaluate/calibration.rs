@@ -1,9 +1,8 @@
 //! How often what an engine states is true on the very trace, and the correction that follows from that.
 //!
 //! ```text
-//! statements of trials: (stated, true or not, loss declared or not, what, from what, how much is explained at once, name)
-//!   ── all ──> curve ── those of a kind ──> curve ── from the same ──> curve ── those that explain as much ──> curve
-//!   ── so called ──> curve
+//! statements of trials: (stated, true or not, loss declared or not, what, how much is explained at once, name)
+//!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve ── so called ──> curve
 //! ```
 //!
 //! A curve is the monotone one that fits best (isotonic regression, pool adjacent violators). Each of its steps is
@@ -16,7 +15,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use crate::model::{Basis, InferredEvent};
+use crate::model::InferredEvent;
 
 /// An event that an engine inferred in a trial, as far as its correction depends on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,36 +35,26 @@ pub struct Kind {
     pub is_declared: bool,
     /// It says who had a part in the event.
     pub has_fields: bool,
-    /// What it is concluded from.
-    pub basis: Basis,
     /// How many events are explained together: 1, 2, 3 to 4, 5 to 8, 9 or more.
     pub together: u8,
     /// What the event is called, by a number that is the same for the same name.
     pub name: u64,
 }
 
-/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that are also concluded from
-/// the same, of those that also explain as much, of those that also have the same name.
+/// A group of kinds: of all statements, of those alike in `is_declared` and `has_fields`, of those that also explain as
+/// much, of those that also have the same name.
 type Group = (usize, Option<Kind>);
 
-/// Groups of a kind, from all statements to those that are just like it; and which of them first depends on the basis.
-const GROUPS: usize = 5;
-const BASIS: usize = 2;
+/// Groups of a kind, from all statements to those that are just like it.
+const GROUPS: usize = 4;
 
 impl Kind {
-    /// The same, with the basis of all others where its own was tried too seldom.
-    fn among(self, often: &BTreeSet<Group>) -> Kind {
-        let basis = if often.contains(&self.group(BASIS)) { self.basis } else { Basis::default() };
-        Kind { basis, ..self }
-    }
-
     /// The group of that fineness that a kind belongs to.
     fn group(self, fineness: usize) -> Group {
         let kind = match fineness {
             0 => return (0, None),
-            1 => Kind { basis: Basis::default(), together: 0, name: 0, ..self },
-            2 => Kind { together: 0, name: 0, ..self },
-            3 => Kind { name: 0, ..self },
+            1 => Kind { together: 0, name: 0, ..self },
+            2 => Kind { name: 0, ..self },
             _ => self,
         };
         (fineness, Some(kind))
@@ -75,8 +64,6 @@ impl Kind {
 /// What was learned of an engine on a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    /// Kinds that are told apart by what is concluded from what, as far as that was tried often enough.
-    often: BTreeSet<Group>,
     curves: BTreeMap<Group, Curve>,
     /// How many events were left out in trials.
     pub deleted: u64,
@@ -95,8 +82,6 @@ struct Curve(Vec<(f64, f64)>);
 const TRUST: f64 = 5.0;
 /// What was not tried is true in this part of what is stated.
 const UNTRIED: f64 = 0.8;
-/// With fewer statements that are concluded from the same they are one with all others.
-const OFTEN: usize = 200;
 /// With fewer statements nothing can be learned.
 pub const LEAST: usize = 20;
 
@@ -116,7 +101,7 @@ impl Kind {
             let mut hasher = FxHasher::default();
             event.key.name.hash(&mut hasher);
             let (is_declared, has_fields) = (event.window.is_some(), !event.fields.is_empty());
-            Kind { is_declared, has_fields, basis: event.basis, together, name: hasher.finish() }
+            Kind { is_declared, has_fields, together, name: hasher.finish() }
         };
         events.iter().map(kind).collect()
     }
@@ -151,13 +136,6 @@ impl Calibration {
     }
 
     fn curves<'s>(statements: impl Iterator<Item = &'s Statement> + Clone) -> Calibration {
-        let mut counts: BTreeMap<Group, usize> = BTreeMap::new();
-        statements.clone().for_each(|one| *counts.entry(one.kind.group(BASIS)).or_default() += 1);
-        counts.retain(|_, count| *count >= OFTEN);
-        let often: BTreeSet<Group> = counts.into_keys().collect();
-        let merged: Vec<Statement> =
-            statements.map(|one| Statement { kind: one.kind.among(&often), ..*one }).collect();
-        let statements = merged.iter();
         let groups: BTreeSet<Group> =
             statements.clone().flat_map(|one| (0..GROUPS).map(|fineness| one.kind.group(fineness))).collect();
         let mut curves = BTreeMap::new();
@@ -181,12 +159,11 @@ impl Calibration {
             }
             curves.extend(coarser.map(|curve| ((fineness, kind), curve)));
         }
-        Calibration { often, curves, deleted: 0, statements: 0, error: 0.0 }
+        Calibration { curves, deleted: 0, statements: 0, error: 0.0 }
     }
 
     /// What is true of statements of this kind that are stated with this probability.
     pub fn corrected(&self, kind: Kind, stated: f64) -> f64 {
-        let kind = kind.among(&self.often);
         let curve = (0..GROUPS).rev().find_map(|fineness| self.curves.get(&kind.group(fineness)));
         curve.map_or(UNTRIED * stated, |curve| curve.at(stated))
     }
@@ -284,8 +261,7 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const KIND: Kind =
-        Kind { is_declared: true, has_fields: true, basis: Basis::Histories, together: 1, name: 7 };
+    const KIND: Kind = Kind { is_declared: true, has_fields: true, together: 1, name: 7 };
 
     fn statements(of: &[(f64, usize, usize)]) -> Vec<Statement> {
         let one = |stated, holds| Statement { kind: KIND, stated, holds };
@@ -317,19 +293,6 @@ mod tests {
         // A kind that was never tried takes the coarser curve.
         let other = Kind { has_fields: false, ..KIND };
         assert!(learned.corrected(other, 0.99) <= corrected);
-    }
-
-    #[test]
-    fn what_is_concluded_from_something_else_is_told_apart_if_it_was_tried_often() {
-        let other = Kind { basis: Basis::Readiness, ..KIND };
-        for (times, is_apart) in [(OFTEN, true), (OFTEN / 4, false)] {
-            let mut all = statements(&[(0.9, times, 0)]);
-            let wrong = statements(&[(0.9, 0, times)]);
-            all.extend(wrong.into_iter().map(|one| Statement { kind: other, ..one }));
-            let learned = Calibration::learn(&all, 0).unwrap();
-            let corrected = [KIND, other].map(|kind| learned.corrected(kind, 0.9));
-            assert_eq!(corrected[0] > 0.9 && corrected[1] < 0.1, is_apart, "{corrected:?}");
-        }
     }
 
     #[test]

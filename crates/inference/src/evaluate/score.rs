@@ -256,7 +256,6 @@ mod tests {
             fields: vec![field],
             probability: None,
             is_only_explanation: false,
-            basis: crate::model::Basis::default(),
             reason: None,
             inconsistency: None,
             window: None,

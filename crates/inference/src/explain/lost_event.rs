@@ -1,7 +1,7 @@
 //! A lost event before it is reported: what it was, of whom, when, how probably, and what else it may have been.
 
 use crate::estimate::instances::instance::Ix;
-use crate::model::{Basis, Hypotheses};
+use crate::model::Hypotheses;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,17 +10,6 @@ pub(crate) enum What {
     Switch(Ix),
     /// Something happens to who runs: a way of the rules, and what it opens or closes.
     Own { arc: usize, stem: u32 },
-}
-
-impl What {
-    /// What it is concluded from where `last` is the one that the next recorded switch takes the CPU from.
-    pub(crate) fn basis(self, last: Ix) -> Basis {
-        match self {
-            What::Switch(next) if next == last => Basis::NextSwitch,
-            What::Switch(_) => Basis::Activity,
-            What::Own { .. } => Basis::State,
-        }
-    }
 }
 
 /// A lost event of who runs, leaves or comes.
@@ -35,7 +24,6 @@ pub(crate) struct Lost {
     pub(crate) is_sure: bool,
     pub(crate) incoherence: Option<usize>,
     pub(crate) window: Option<usize>,
-    pub(crate) basis: Basis,
     pub(crate) reason: String,
     /// What else it may have been.
     pub(crate) candidates: Candidates,

@@ -92,20 +92,8 @@ impl CpuMonitor {
         switch: u32,
         lost: Lost,
     ) -> Option<usize> {
-        let Lost {
-            what,
-            subject,
-            cpu,
-            from,
-            to,
-            probability,
-            is_sure,
-            incoherence,
-            window,
-            basis,
-            reason,
-            ..
-        } = lost;
+        let Lost { what, subject, cpu, from, to, probability, is_sure, incoherence, window, reason, .. } =
+            lost;
         let mut names = self.names(shared, machine, switch, what).into_iter();
         let (name, share) = names.next()?;
         let of_candidates = lost.candidates.events.iter().flat_map(|&(what, probability)| {
@@ -141,7 +129,6 @@ impl CpuMonitor {
             fields,
             probability: Some(probability),
             is_only_explanation: is_sure,
-            basis,
             reason: Some(reason),
             inconsistency: incoherence,
             window,

@@ -22,8 +22,6 @@ pub struct InferredEvent {
     pub probability: Option<f64>,
     /// Whether nothing else fits what was recorded.
     pub is_only_explanation: bool,
-    /// What it is concluded from; how far that can be trusted is learned for each.
-    pub basis: Basis,
     /// Why it is concluded, in one sentence, where the engine has one.
     pub reason: Option<String>,
     /// The inconsistency that it repairs, an index into the list of them. `None`: a declared loss implies it
@@ -33,22 +31,6 @@ pub struct InferredEvent {
     pub window: Option<usize>,
     /// Events of the same number are explained together: the [`Hypotheses`] of their fields are the same ones.
     pub group: Option<usize>,
-}
-
-/// What an inferred event is concluded from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Basis {
-    /// One instance went on from another state than the one it was in, or ended without it.
-    #[default]
-    State,
-    /// Of all histories of a CPU between two recorded switches most have it, by their weight.
-    Histories,
-    /// One was given a CPU, and the next recorded switch takes that from another one.
-    NextSwitch,
-    /// What was seen on a CPU does not fit the one that ran there.
-    Activity,
-    /// One was ready for a CPU that seemed to rest, and had to be made ready again.
-    Readiness,
 }
 
 /// A field of an inferred event.

@@ -9,5 +9,5 @@ pub mod long_loss;
 
 pub use ::model::{Choice, EventKey, Scalar};
 pub use inconsistency::Inconsistency;
-pub use inferred_event::{Alternative, Basis, Hypotheses, InferredEvent, InferredField};
+pub use inferred_event::{Alternative, Hypotheses, InferredEvent, InferredField};
 pub use long_loss::{LongLoss, RunningTime};

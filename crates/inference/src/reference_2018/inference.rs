@@ -8,7 +8,7 @@ use super::content::{Content, Reader};
 use super::graph::{Arc, Graph, expression};
 use super::java_order::{arc_hash, order};
 use crate::engine::Engine;
-use crate::model::{Basis, InferredEvent};
+use crate::model::InferredEvent;
 use crate::scenario::Scenario;
 
 /// An event that was concluded to be missing, and from what.
@@ -163,7 +163,6 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
                 fields: Vec::new(),
                 probability: None,
                 is_only_explanation: false,
-                basis: Basis::State,
                 reason: None,
                 inconsistency: Some(number),
                 window: None,

@@ -8,7 +8,6 @@ use crate::estimate::instances::shared::Shared;
 use crate::explain::lost_event::Candidates;
 use crate::explain::lost_event::Lost;
 use crate::explain::lost_event::What;
-use crate::model::Basis;
 use crate::repair::single_instance::Goal;
 use crate::state_machines::arrival::{Arrival, NO_CPU};
 use crate::state_machines::plan::Part;
@@ -97,7 +96,6 @@ impl CpuMonitor {
                     is_sure: false,
                     incoherence: None,
                     window: Some(window),
-                    basis: Basis::Activity,
                     reason,
                     candidates: Candidates::default(),
                     together: None,
@@ -158,7 +156,6 @@ impl CpuMonitor {
             is_sure: false,
             incoherence: None,
             window: Some(window),
-            basis: Basis::State,
             reason,
             candidates: Candidates::default(),
             together: None,

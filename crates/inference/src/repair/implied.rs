@@ -10,7 +10,6 @@ use crate::estimate::instances::shared::Shared;
 use crate::explain::lost_event::Candidates;
 use crate::explain::lost_event::Lost;
 use crate::explain::lost_event::What;
-use crate::model::Basis;
 use crate::repair::interval::closing::LEAST;
 use crate::repair::single_instance::{About, Goal};
 use crate::state_machines::arrival::Arrival;
@@ -196,7 +195,6 @@ impl CpuMonitor {
                 is_sure: false,
                 incoherence,
                 window,
-                basis: Basis::Readiness,
                 reason,
                 candidates: Candidates::default(),
                 together: None,

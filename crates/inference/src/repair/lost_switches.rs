@@ -13,7 +13,7 @@ use crate::estimate::losses::{self, Long, Loss, Losses, LostSwitch};
 use crate::explain::lost_event::Lost;
 use crate::explain::lost_event::What;
 use crate::explain::lost_event::{Candidate, Candidates};
-use crate::model::{Alternative, Basis, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
+use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::state_machines::arrival::{Arrival, NO_CPU};
 use crate::state_machines::facts::Facts;
 use crate::state_machines::plan::{Part, Role};
@@ -181,7 +181,6 @@ impl CpuMonitor {
             is_sure: lost.is_certain,
             incoherence: None,
             window: lost.window.map(|window| window as usize),
-            basis: Basis::Histories,
             reason,
             candidates,
             together: Some(GROUPS + lost.segment),

@@ -16,7 +16,7 @@ use crate::estimate::instances::instance::Ix;
 use crate::estimate::instances::monitor::Monitor;
 use crate::estimate::instances::shared::Shared;
 use crate::model::field_values::{choose, ranked};
-use crate::model::{Basis, InferredEvent, InferredField};
+use crate::model::{InferredEvent, InferredField};
 use crate::state_machines::plan::LostArc;
 use crate::state_machines::plan::Part;
 use crate::state_machines::state_estimate::{ANY, NOTHING, StateEstimate};
@@ -253,7 +253,6 @@ impl Monitor {
                 fields,
                 probability: Some(probability),
                 is_only_explanation: is_sure,
-                basis: Basis::State,
                 reason: Some(about.reason.to_owned()),
                 inconsistency: about.incoherence,
                 window: about.window,

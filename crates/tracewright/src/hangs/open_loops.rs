@@ -15,8 +15,9 @@ use model::{BlockId, MethodId};
 use crate::hangs::attempts;
 use crate::libraries::is_of_jdk;
 
-/// Packages of Java itself whose code computes, and ends; the last one also writes records.
-pub(crate) const ARITHMETIC: [&str; 12] = [
+/// Packages and classes of Java itself whose code computes, or asks for the time, and ends; the last one also writes records.
+pub(crate) const ARITHMETIC: [&str; 13] = [
+    "java.lang.System",
     "java.lang.String",
     "java.lang.invoke.",
     "java.math.",

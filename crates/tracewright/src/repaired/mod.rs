@@ -216,7 +216,6 @@ mod tests {
             fields,
             probability: None,
             is_only_explanation: false,
-            basis: inference::model::Basis::default(),
             reason: None,
             inconsistency: None,
             window: None,

@@ -247,7 +247,6 @@ impl CpuMonitor {
                 is_sure,
                 incoherence,
                 window,
-                basis: what.basis(interval.last),
                 reason,
                 candidates,
                 together,
