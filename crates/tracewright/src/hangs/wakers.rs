@@ -79,9 +79,9 @@ pub(crate) fn mark_without_wakers(
     }
 }
 
-/// Marks those of these threads that wait for a lock which a worker of a pool has kept beyond its task: only a task that the same
+/// Marks those of these threads that wait for a lock which a worker of a pool still holds after its task: only a task that the same
 /// worker is given may give it back.
-pub(crate) fn mark_kept_locks(recording: &dyn FlowSource, open: &mut [OpenFrames]) {
+pub(crate) fn mark_leaked_locks(recording: &dyn FlowSource, open: &mut [OpenFrames]) {
     let Some(last) = recording.stacks().samples.last() else { return };
     let keeps = |thread: &SampledThread| {
         let mut methods = thread.frames.iter().filter_map(|frame| recording.stacks().method(frame));

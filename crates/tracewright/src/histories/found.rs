@@ -298,7 +298,7 @@ fn feed_blocks(
         of_thread.next().map(|(_, finder)| wakers::ran(&finder.summary(), &source)).unwrap_or_default()
     };
     wakers::mark_without_wakers(source.source(), &mut open_elsewhere, ran);
-    wakers::mark_kept_locks(source.source(), &mut open_elsewhere);
+    wakers::mark_leaked_locks(source.source(), &mut open_elsewhere);
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
