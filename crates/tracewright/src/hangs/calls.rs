@@ -14,7 +14,6 @@ use analyses::hangs::Awaits;
 use classfile::constant_pool::Member;
 use classfile::line_table::LineTable;
 use classfile::{ClassFile, Code, Instruction, Operand, modified_utf8};
-use model::code::Method;
 use model::flow_source::FlowSource;
 use model::{ClassId, CodeMap, MethodId};
 
@@ -125,13 +124,42 @@ type OfClass = HashMap<(String, String), Rc<Vec<Call>>>;
 /// The calls of all methods, class by class as they are asked for.
 pub(super) struct Calls<'r> {
     recording: &'r dyn FlowSource,
+    index: Index,
     /// `None` of a class whose file was not stored.
     classes: HashMap<ClassId, Option<OfClass>>,
 }
 
+/// The methods of a code map by what calls name.
+struct Index {
+    by_name: HashMap<(String, String), Vec<MethodId>>,
+    by_class: HashMap<String, Vec<MethodId>>,
+    classes: HashMap<String, ClassId>,
+}
+
+impl Index {
+    fn of(code: &CodeMap) -> Index {
+        let classes = (0..).zip(&code.classes).map(|(id, about)| (about.name.clone(), ClassId(id))).collect();
+        let mut index = Index { by_name: HashMap::new(), by_class: HashMap::new(), classes };
+        for (id, about) in (0..).map(MethodId).zip(&code.methods) {
+            let key = (about.name.clone(), about.descriptor.clone());
+            index.by_name.entry(key).or_default().push(id);
+            if let Some(class) = code.class(about.class) {
+                index.by_class.entry(class.name.clone()).or_default().push(id);
+            }
+        }
+        index
+    }
+
+    /// The methods of this name and descriptor, of whatever class: which one is called depends on the object.
+    fn of_name(&self, member: &Member<'_>) -> &[MethodId] {
+        let key = (modified_utf8::to_text(member.name), modified_utf8::to_text(member.descriptor));
+        self.by_name.get(&key).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl<'r> Calls<'r> {
     pub(super) fn of(recording: &'r dyn FlowSource) -> Calls<'r> {
-        Calls { recording, classes: HashMap::new() }
+        Calls { recording, index: Index::of(recording.code()), classes: HashMap::new() }
     }
 
     /// Those of a method; `None` where its code was not stored.
@@ -142,8 +170,8 @@ impl<'r> Calls<'r> {
     }
 
     fn of_class(&mut self, class: ClassId) -> Option<&OfClass> {
-        let recording = self.recording;
-        self.classes.entry(class).or_insert_with(|| of_class(recording, class)).as_ref()
+        let (recording, index) = (self.recording, &self.index);
+        self.classes.entry(class).or_insert_with(|| of_class(recording, index, class)).as_ref()
     }
 
     /// Whether one of these methods, or what they call, may do this.
@@ -211,26 +239,26 @@ impl<'r> Calls<'r> {
     }
 }
 
-fn of_class(recording: &dyn FlowSource, id: ClassId) -> Option<OfClass> {
+fn of_class(recording: &dyn FlowSource, index: &Index, id: ClassId) -> Option<OfClass> {
     let bytes = recording.class_file(id)?;
     let class = ClassFile::parse(&bytes).ok()?;
     let text = |index| class.constant_pool.utf8(index).map(modified_utf8::to_text).ok();
     let one = |method: &classfile::method::Method<'_>| {
         let code = class.code(method).ok().flatten();
-        let calls = code.map(|code| calls(recording, &class, &code)).unwrap_or_default();
+        let calls = code.map(|code| calls(recording, index, &class, &code)).unwrap_or_default();
         Some(((text(method.name)?, text(method.descriptor)?), Rc::new(calls)))
     };
     Some(class.methods.iter().filter_map(one).collect())
 }
 
-fn calls(recording: &dyn FlowSource, class: &ClassFile<'_>, code: &Code<'_>) -> Vec<Call> {
+fn calls(recording: &dyn FlowSource, index: &Index, class: &ClassFile<'_>, code: &Code<'_>) -> Vec<Call> {
     let lines = LineTable::of(code, &class.constant_pool);
     let (mut found, mut before) = (vec![], None);
     for (pc, instruction) in code.iter() {
         let called = instruction.opcode.is_call().then(|| member(class, instruction)).flatten();
         let of_itself = before == Some((ITSELF.0.to_owned(), ITSELF.1.to_owned()));
         if instruction.opcode.is_call()
-            && let Some((name, does, later)) = does(recording, class, instruction, of_itself)
+            && let Some((name, does, later)) = does(recording, index, class, instruction, of_itself)
         {
             found.push(Call { pc, line: lines.line_at(pc), name, does, later });
         }
@@ -247,27 +275,28 @@ fn member(class: &ClassFile<'_>, call: &Instruction) -> Option<(String, String)>
 /// The name that a call has, what it may do, and when what it hands over is done; `None` of one that only computes.
 fn does(
     recording: &dyn FlowSource,
+    index: &Index,
     caller: &ClassFile<'_>,
     call: &Instruction,
     of_itself: bool,
 ) -> Option<(String, Does, Option<Later>)> {
-    let code = recording.code();
     if let Operand::Dynamic { site, .. } = call.operand {
         let called = caller.methods_of_call_site(site);
-        let methods: Vec<MethodId> = called.iter().flat_map(|called| of_name(code, called)).collect();
+        let methods: Vec<MethodId> =
+            called.iter().flat_map(|called| index.of_name(called)).copied().collect();
         return (!methods.is_empty()).then_some((String::new(), Does::Calls(methods), None));
     }
-    let (Operand::Constant(index) | Operand::Interface { method: index, .. }) = call.operand else {
+    let (Operand::Constant(method) | Operand::Interface { method, .. }) = call.operand else {
         return None;
     };
     let (class, name) = member(caller, call)?;
-    let methods = match caller.constant_pool.member(index) {
-        Ok(member) if !is_of_jdk(&class) => of_name(code, &member),
-        _ => vec![],
+    let methods = match caller.constant_pool.member(method) {
+        Ok(member) if !is_of_jdk(&class) => index.of_name(&member),
+        _ => &[],
     };
     // A method that a class of the program does not have itself may be one of Java's.
     let class = match methods.is_empty() && name != "<init>" {
-        true => of_java(recording, &class).unwrap_or(class),
+        true => of_java(recording, index, &class).unwrap_or(class),
         false => class,
     };
     if is_of_jdk(&class) {
@@ -289,10 +318,9 @@ fn does(
     }
     let does = if name == "<init>" {
         // What is made may be given to somebody who calls all that it has.
-        let is_of_class = |about: &Method| code.class(about.class).is_some_and(|about| about.name == class);
-        Does::Calls(methods_that(code, is_of_class))
+        Does::Calls(index.by_class.get(&class).cloned().unwrap_or_default())
     } else {
-        if methods.is_empty() { Does::Anything } else { Does::Calls(methods) }
+        if methods.is_empty() { Does::Anything } else { Does::Calls(methods.to_vec()) }
     };
     Some((name, does, None))
 }
@@ -301,28 +329,16 @@ fn does(
 const DEEPEST: usize = 64;
 
 /// The class of Java that one of the program is derived from; `None` where that is not known.
-fn of_java(recording: &dyn FlowSource, class: &str) -> Option<String> {
+fn of_java(recording: &dyn FlowSource, index: &Index, class: &str) -> Option<String> {
     let mut class = class.to_owned();
     for _ in 0..DEEPEST {
         if is_of_jdk(&class) {
             return Some(class);
         }
-        let number = recording.code().classes.iter().position(|about| about.name == class)?;
-        let bytes = recording.class_file(ClassId(u32::try_from(number).ok()?))?;
+        let bytes = recording.class_file(*index.classes.get(&class)?)?;
         let file = ClassFile::parse(&bytes).ok()?;
         class =
             modified_utf8::to_text(file.constant_pool.class_name(file.super_class).ok()?).replace('/', ".");
     }
     None
-}
-
-/// The methods of this name and descriptor, of whatever class: which one is called depends on the object.
-fn of_name(code: &CodeMap, member: &Member<'_>) -> Vec<MethodId> {
-    let name = modified_utf8::to_text(member.name);
-    let descriptor = modified_utf8::to_text(member.descriptor);
-    methods_that(code, |about| (&about.name, &about.descriptor) == (&name, &descriptor))
-}
-
-fn methods_that(code: &CodeMap, are: impl Fn(&Method) -> bool) -> Vec<MethodId> {
-    (0..).zip(&code.methods).filter(|(_, about)| are(about)).map(|(id, _)| MethodId(id)).collect()
 }

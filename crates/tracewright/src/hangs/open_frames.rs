@@ -36,7 +36,7 @@ pub(crate) struct OpenFrames {
     /// [`wakers`](crate::hangs::wakers).
     pub(crate) awaits: Option<Awaits>,
     /// See there.
-    pub(crate) nobody_wakes: bool,
+    pub(crate) has_no_waker: bool,
     /// It has recorded nothing for long.
     pub(crate) is_long: bool,
     /// When it was sampled last, and whether recording ended then.
@@ -168,7 +168,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         deadlock: None,
         stands_still: false,
         awaits: None,
-        nobody_wakes: false,
+        has_no_waker: false,
         is_long: standing.is_long(),
         time: standing.time,
         at_end: standing.at_end,

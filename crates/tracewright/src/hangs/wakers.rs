@@ -53,12 +53,15 @@ pub(crate) fn mark_without_wakers(
         return;
     }
     let doing = open.iter().map(|open| (open.tid, open.doing)).collect();
-    let mut left = Left { recording, doing, calls: Calls::of(recording), known: HashMap::new() };
+    let mut left =
+        Left { recording, doing, calls: Calls::of(recording), known: HashMap::new(), ran: HashMap::new() };
     // Those who wait wake nobody, unless somebody else wakes them: what is left in the end is woken by nobody.
     let mut asleep: BTreeSet<u64> = awaits.keys().copied().collect();
     loop {
         let is_awake = |thread: &&SampledThread| {
-            !is_of_the_machine(&thread.name) && !thread.frames.is_empty() && !waits_for(last, thread, &asleep)
+            // Of one too many threads no frame is known.
+            let runs_code = !thread.frames.is_empty() || thread.is_cut;
+            runs_code && !is_of_the_machine(&thread.name) && !waits_for(last, thread, &asleep)
         };
         let awake: Vec<&SampledThread> = last.threads.iter().filter(is_awake).collect();
         let mut wakes = |what: &Awaits| awake.iter().any(|thread| left.may_do(thread, *what, &ran));
@@ -75,7 +78,7 @@ pub(crate) fn mark_without_wakers(
     });
     for one in open.iter_mut().filter(|one| asleep.contains(&one.tid)) {
         let Some(what) = one.awaits else { continue };
-        one.nobody_wakes = left.calls.anybody_was_to_do(what) && !left.calls.may_do_later(what, has_timer);
+        one.has_no_waker = left.calls.anybody_was_to_do(what) && !left.calls.may_do_later(what, has_timer);
     }
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn mark_leaked_locks(recording: &dyn FlowSource, open: &mut [OpenFram
         let waits = last.threads.iter().find(|thread| thread.tid == one.tid).and_then(|it| it.waits.as_ref());
         let holder = waits.filter(|waits| !waits.is_timed).and_then(|waits| waits.holder);
         let holder = holder.and_then(|tid| last.threads.iter().find(|thread| thread.tid == tid));
-        one.nobody_wakes |= holder.is_some_and(keeps);
+        one.has_no_waker |= holder.is_some_and(keeps);
     }
 }
 
@@ -112,6 +115,8 @@ struct Left<'r> {
     doing: HashMap<u64, Doing>,
     calls: Calls<'r>,
     known: HashMap<(u64, Awaits), bool>,
+    /// The methods that a thread ran, of those that were asked for.
+    ran: HashMap<u64, BTreeSet<MethodId>>,
 }
 
 impl Left<'_> {
@@ -179,12 +184,12 @@ impl Left<'_> {
             }
         }
         if is_of_pool || own.is_empty() {
-            let ran = ran(thread.tid);
+            let ran = self.ran.entry(thread.tid).or_insert_with(|| ran(thread.tid));
             if own.is_empty() && ran.is_empty() {
                 return true;
             }
             // Between two tasks its frames show nothing of what it does.
-            open.extend(ran);
+            open.extend(ran.iter());
         }
         self.calls.reach(open, what)
     }

@@ -1,7 +1,7 @@
 //! What a thread was in the middle of, in reports.
 //!
 //! ```text
-//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"moves_on":false,"nobody_wakes":false,
+//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"moves_on":false,"has_no_waker":false,
 //!  "since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
 //!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
 //! ```
@@ -24,7 +24,7 @@ pub(crate) struct Open<'a> {
     stays: bool,
     moves_on: bool,
     /// It waits until another thread does something, and no thread is left that would.
-    nobody_wakes: bool,
+    has_no_waker: bool,
     since: i64,
     time: i64,
     samples: usize,
@@ -76,7 +76,7 @@ impl<'a> Open<'a> {
             deadlock: open.deadlock.map(|(number, _)| number),
             stays: open.stays,
             moves_on: open.moves_on,
-            nobody_wakes: open.nobody_wakes,
+            has_no_waker: open.has_no_waker,
             since: open.since.0,
             time: open.time.0,
             samples: open.samples,

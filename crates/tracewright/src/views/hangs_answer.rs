@@ -254,7 +254,7 @@ fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
 
 /// A line for those who wait for what no thread is left to do; nothing if there are none.
 fn without_wakers(found: &Found, ends: &[TrackEnd<'_>]) -> String {
-    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.nobody_wakes).collect();
+    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.has_no_waker).collect();
     let who = match all.len() {
         0 => return String::new(),
         1 => "a thread waits".to_owned(),

@@ -8,8 +8,9 @@ use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, Stac
 use model::{Diagnostic, FlowStep, Lost, MethodId, Timestamp, TraceInfo};
 
 use super::*;
-use crate::results::TrackEnd;
-use crate::views::hangs_answer;
+use crate::paint::Paint;
+use crate::results::{Ends, TrackEnd};
+use crate::views::{hangs_answer, hangs_text};
 
 const LONG: u64 = 1 << 21;
 
@@ -134,6 +135,16 @@ fn accused(blocks: Blocks, unusual: &[u64]) -> String {
     assert_eq!(found.tracks.iter().map(|track| track.sampled).collect::<Vec<_>>(), [Some(LONG)]);
     let ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(TrackEnd::of).collect();
     hangs_answer::spinning(&found, &ends, |_| true)
+}
+
+#[test]
+fn an_answer_from_windows_tells_records_and_no_steps() {
+    let found = find_in_windows(Box::new(Recorded::of(LONG, |_| &[1, 2], &[]))).unwrap();
+    let ends = Ends { tracks: found.tracks.iter().map(TrackEnd::of).collect(), states: None };
+    let text = hangs_text::render(&found, &ends, 9, Paint::off());
+    let track = text.lines().find(|line| line.contains("records; "));
+    assert_eq!(track, Some("main: 2,097,152 records; the same loop wherever they were looked at"), "{text}");
+    assert!(!text.contains(" step") && !text.contains("nothing recorded"), "{text}");
 }
 
 #[test]
