@@ -1,6 +1,7 @@
 """Engines give the rows that the program gives, on 64 traces of which four are damaged, each where it is installed."""
 
 import collections
+import contextlib
 import os
 import pathlib
 import random
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+from concurrent import futures
 from unittest import mock
 
 import tracewright
@@ -152,6 +154,28 @@ class Engines(unittest.TestCase):
         self.compare(read)
         self.compare_parts(read)
 
+    @needs("ray", "pandas")
+    def test_ray_when_workers_are_killed(self):
+        import pyarrow as pa
+        import ray
+        import tracewright.ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        self.addCleanup(ray.shutdown)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        rng = random.Random(37)
+        expected = {what: rows(pa.table(getattr(tracewright.open(self.paths), what)())) for what in ["events", "gaps"]}
+        killed = 0
+        while killed < KILLS:
+            what, parts = rng.choice(["events", "gaps"]), rng.choice([1, 3])
+            with futures.ThreadPoolExecutor(1) as killer:
+                # As the first task begins, and some time later.
+                victim = killer.submit(kill_a_ray_task, rng, rng.random())
+                found = tracewright.ray.table(self.paths, what, parts=parts)
+                table = pa.concat_tables(found.iter_batches(batch_format="pyarrow", batch_size=None))
+                self.assertEqual(rows(table), expected[what], (killed, what, parts))
+                killed += victim.result()
+
     @needs("pyspark", "pandas")
     @unittest.skipIf(shutil.which("java") is None, "no java")
     def test_spark(self):
@@ -247,6 +271,30 @@ class Search(unittest.TestCase):
             proofs = "".join(path.read_text() for path in sorted(pathlib.Path(parts).glob("*.txt")))
             file.write_text(proofs)
             self.assertIn("4 by 3", program("2l", "verify", "--covers", "4", "3", file))
+
+
+def kill_a_ray_task(rng, delay):
+    """Kills a worker of Ray on this machine that does a task, once there is one; whether there was."""
+    until = time.monotonic() + 60
+    began = None
+    while time.monotonic() < until:
+        workers = []
+        for process in pathlib.Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                # Workers that have nothing to do call themselves `ray::IDLE`.
+                title = (process / "cmdline").read_bytes() if process.name.isdigit() else b""
+                if title.startswith(b"ray::") and any(name in title for name in [b"Read", b"count"]):
+                    workers.append(int(process.name))
+        if workers and began is None:
+            began = time.monotonic()
+        if workers and time.monotonic() - began >= delay:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(rng.choice(workers), signal.SIGKILL)
+                return True
+        if began is not None and not workers and time.monotonic() - began > delay + 5:
+            return False
+        time.sleep(0.01)
+    return False
 
 
 def copies(folder):

@@ -4,8 +4,8 @@
     gaps = tracewright.ray.table("traces/*", "gaps")         # a ray.data.Dataset
     gaps.write_parquet("gaps/")
 
-Each trace, or each part of one with ``parts=``, is a task of ``ray.data``'s own; a task that dies is done again by Ray.
-Traces are fetched where they are read.
+A task of ``ray.data`` reads a trace, or a part of one with ``parts=``, or several of them where there are many; a task that
+dies is done again by Ray. Traces are fetched where they are read.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from ._unit import Piece, Unit, count, counted, listed, pieces
 
 if TYPE_CHECKING:
     import ray.data
+
+# Tasks for each CPU, at most: enough for CPUs to end at about the same time. Ray takes some tenths of a second to begin a
+# task, which is more than many traces take.
+TASKS = 4
 
 
 def table(paths: object, what: str, *, parts: int = 1, **options: Any) -> ray.data.Dataset:
@@ -39,7 +43,10 @@ def table(paths: object, what: str, *, parts: int = 1, **options: Any) -> ray.da
         counting = ray.remote(count)
         begun = [(own, [counting.remote(piece) for piece in own]) for own in pieces(found, parts)]
         units = [piece for own, counts in begun for piece in counted(own, ray.get(counts))]
-    inputs = ray.data.from_items([{"unit": piece.packed()} for piece in units], override_num_blocks=len(units))
+    if not ray.is_initialized():
+        ray.init()
+    tasks = min(len(units), TASKS * max(1, int(ray.cluster_resources().get("CPU", 1))))
+    inputs = ray.data.from_items([{"unit": piece.packed()} for piece in units], override_num_blocks=tasks)
     return inputs.map_batches(_Read(unit), batch_size=1, batch_format="pyarrow", zero_copy_batch=True)
 
 

@@ -1,10 +1,10 @@
 //! Which characters of a trace may reach a terminal, a page or a log as they are.
 //!
 //! Text in a trace is written by whatever was traced, so it may hold codes that move the cursor,
-//! set the clipboard or iteration the reading direction. Everything that prints such text escapes the
+//! set the clipboard or reverse the reading direction. Everything that prints such text escapes the
 //! characters that are not harmless; the escape is reversible, so nothing is hidden or lost.
 
-/// Whether `character` only draws itself: it moves nothing, hides nothing and iterations nothing round.
+/// Whether `character` only draws itself: it moves nothing, hides nothing and reverses nothing.
 pub fn is_harmless(character: char) -> bool {
     !matches!(character,
         '\0'..='\x1f' | '\x7f'..='\u{9f}'            // C0, DEL, C1: terminal codes

@@ -1,4 +1,5 @@
-//! `table events`: rows a second on one core, against reading alone and against babeltrace2's text, and on two cores.
+//! `table events`: rows a second on one core, against reading alone and against babeltrace2's text, and on two cores,
+//! of one long trace, which both read, and of several traces, which are read side by side.
 //!
 //! One core is one of the system's (`taskset`), since what is written is encoded beside the reading.
 
@@ -14,6 +15,8 @@ use crate::sh::{self, Outcome};
 
 const EVENTS: u32 = 4_000_000;
 const ROUNDS: usize = 7;
+/// Traces that are read side by side, with as many events together.
+const TRACES: u32 = 16;
 
 pub(crate) fn run(table: &mut Table) -> Outcome {
     sh::run("cargo build --quiet --release --package tracewright --features columnar")?;
@@ -22,13 +25,20 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
         eprintln!("taskset is not installed, so nothing is kept to one core: tables are left out");
         return Ok(());
     }
-    let trace = sh::target_dir().join("bench/traces/generated-4m");
+    let traces = sh::target_dir().join("bench/traces");
+    let trace = traces.join("generated-4m");
     trace::write(&trace, EVENTS, Version::Ctf18)?;
+    let parts = traces.join("generated-16");
+    for number in 0..TRACES {
+        trace::write(&parts.join(number.to_string()), EVENTS / TRACES, Version::Ctf18)?;
+    }
     let (trace, program) = (trace.to_string_lossy(), program.to_string_lossy());
-    let on = |cores, arguments: &[&'static str]| {
-        let arguments = [&["-c", cores, &program], arguments, &[&trace]].concat();
+    let parts = parts.to_string_lossy();
+    let of = |input, cores, arguments: &[&'static str]| {
+        let arguments = [&["-c", cores, &program], arguments, &[input]].concat();
         Process { program: Path::new("taskset"), arguments, good: &[0] }
     };
+    let on = |cores, arguments: &[&'static str]| of(&trace, cores, arguments);
     let arrow = ["table", "events", "--format", "arrow", "--jobs"];
     let (one, two) = (on("0", &[&arrow[..], &["1"]].concat()), on("0,1", &[&arrow[..], &["2"]].concat()));
     let parquet = on("0", &["table", "events", "--format", "parquet", "--jobs", "1"]);
@@ -39,7 +49,10 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
         compare(table, "tables, events as Arrow, to babeltrace2 as text", (&one, &text), None)?;
     }
     compare(table, "tables, events as Parquet, to Arrow", (&parquet, &one), Some(1.0 / 3.0))?;
-    compare(table, "tables, events as Arrow, two cores to one", (&two, &one), Some(1.8))
+    compare(table, "tables, events as Arrow, one trace, two cores to one", (&two, &one), None)?;
+    let one = of(&parts, "0", &[&arrow[..], &["1"]].concat());
+    let two = of(&parts, "0,1", &[&arrow[..], &["2"]].concat());
+    compare(table, "tables, events as Arrow, 16 traces, two cores to one", (&two, &one), Some(1.8))
 }
 
 fn compare(

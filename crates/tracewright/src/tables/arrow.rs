@@ -36,6 +36,8 @@ pub(crate) struct ArrowBatch {
     schema: SchemaRef,
     trace: Arc<str>,
     rows: usize,
+    /// Of all texts.
+    bytes: usize,
     /// Why the input cannot be read, and in which row that stands.
     errors: Vec<(usize, String)>,
     /// Those after `trace` and `error`.
@@ -65,6 +67,7 @@ impl ArrowBatch {
             schema: schema(columns),
             trace: trace.into(),
             rows: 0,
+            bytes: 0,
             errors: vec![],
             columns: columns.iter().skip(LEADING).map(building).collect(),
         }
@@ -81,9 +84,11 @@ impl ArrowBatch {
         self.rows += 1;
         for (index, column) in self.columns.iter_mut().enumerate() {
             match (column, cells.get(index).copied().unwrap_or(Cell::Empty)) {
-                (Building::Text(text), cell) => {
-                    text.append_option(if let Cell::Text(cell) = cell { Some(cell) } else { None });
+                (Building::Text(text), Cell::Text(cell)) => {
+                    self.bytes += cell.len();
+                    text.append_value(cell);
                 }
+                (Building::Text(text), _) => text.append_null(),
                 (Building::Count(count), cell) => {
                     count.append_option(if let Cell::Count(cell) = cell { Some(cell) } else { None });
                 }
@@ -103,7 +108,13 @@ impl ArrowBatch {
         }
     }
 
+    /// How much text there is.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(crate) fn take(&mut self) -> Result<RecordBatch> {
+        self.bytes = 0;
         let mut columns = self.leading().to_vec();
         columns.extend(self.columns.iter_mut().map(Building::finish));
         RecordBatch::try_new(Arc::clone(&self.schema), columns)

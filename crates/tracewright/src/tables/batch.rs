@@ -9,10 +9,10 @@ use super::csv::CsvBatch;
 use super::format::Format;
 use crate::exit::{Result, Stop};
 
-/// Rows of a batch: large enough for columns to pay, and a few MB at most.
+/// Rows of a batch: large enough for columns to pay, and about a MB.
 const ROWS: usize = 8192;
-/// Bytes of text in a batch before which it is sent all the same.
-const BYTES: usize = 4 << 20;
+/// Bytes of text in a batch from which it is sent all the same.
+const BYTES: usize = 1 << 20;
 
 /// Encoded rows.
 #[derive(Debug)]
@@ -38,7 +38,6 @@ pub(crate) trait Rows {
 pub(crate) struct Batcher<'a> {
     trace: &'a str,
     rows: usize,
-    bytes: usize,
     encoder: Encoder,
     out: SyncSender<Batch>,
 }
@@ -59,7 +58,7 @@ impl<'a> Batcher<'a> {
             Format::Arrow | Format::Parquet => Encoder::Lines(Box::default()),
         };
         let _ = columns;
-        Batcher { trace, rows: 0, bytes: 0, encoder, out }
+        Batcher { trace, rows: 0, encoder, out }
     }
 
     /// The row of an input that cannot be read.
@@ -72,7 +71,7 @@ impl<'a> Batcher<'a> {
             #[cfg(feature = "columnar")]
             Encoder::Columns(columns) => columns.error(sentence),
         }
-        self.count(0)
+        self.count()
     }
 
     /// Sends what is there.
@@ -80,7 +79,7 @@ impl<'a> Batcher<'a> {
         if self.rows == 0 {
             return Ok(());
         }
-        (self.rows, self.bytes) = (0, 0);
+        self.rows = 0;
         let batch = match &mut self.encoder {
             Encoder::Lines(lines) => Batch::Lines(lines.take()),
             #[cfg(feature = "columnar")]
@@ -89,11 +88,15 @@ impl<'a> Batcher<'a> {
         self.out.send(batch).or(Err(Stop::Unread))
     }
 
-    /// Counts a row with so many bytes of text.
-    fn count(&mut self, bytes: usize) -> Result<()> {
+    /// Counts a row, and sends what is there once it is enough.
+    fn count(&mut self) -> Result<()> {
         self.rows += 1;
-        self.bytes += bytes;
-        if self.rows >= ROWS || self.bytes >= BYTES { self.finish() } else { Ok(()) }
+        let bytes = match &self.encoder {
+            Encoder::Lines(lines) => lines.bytes(),
+            #[cfg(feature = "columnar")]
+            Encoder::Columns(columns) => columns.bytes(),
+        };
+        if self.rows >= ROWS || bytes >= BYTES { self.finish() } else { Ok(()) }
     }
 }
 
@@ -107,8 +110,7 @@ impl Rows for Batcher<'_> {
             #[cfg(feature = "columnar")]
             Encoder::Columns(columns) => columns.row(cells),
         }
-        let text = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
-        self.count(cells.iter().map(text).sum())
+        self.count()
     }
 
     fn end_block(&mut self) -> Result<()> {

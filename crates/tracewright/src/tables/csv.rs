@@ -34,6 +34,11 @@ impl CsvBatch {
         Ok(())
     }
 
+    /// How much is written, but for the last few KB.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lines.get_ref().len()
+    }
+
     pub(crate) fn take(&mut self) -> Vec<u8> {
         let lines = std::mem::replace(&mut self.lines, csv::Writer::from_writer(vec![]));
         lines.into_inner().unwrap_or_default()

@@ -45,9 +45,10 @@ pub(super) fn fill(
     let mut writer = event_lines::FieldsJson::default();
     let mut number = 0;
     while let Some(item) = source.next_item() {
-        let event = match item {
+        // By reference: to move an event costs more than to read it.
+        let event = match &item {
             Item::Gap(gap) => {
-                losses.add(&gap);
+                losses.add(gap);
                 continue;
             }
             Item::Event(event) => event,
@@ -63,8 +64,8 @@ pub(super) fn fill(
         if !names.allow(name) {
             continue;
         }
-        let are_all_reported = !asked.fields.is_empty() && fields.read(&event);
-        let json = if are_all_reported { None } else { Some(writer.write(&event)) };
+        let are_all_reported = !asked.fields.is_empty() && fields.read(event);
+        let json = if are_all_reported { None } else { Some(writer.write(event)) };
         let info = event.stream_info();
         let cpu = event.cpu.or(info.and_then(|info| info.cpu));
         let cells = [

@@ -20,8 +20,8 @@ const BLOCK: u64 = 8192;
 /// Threads for an input: more would hardly do anything but read.
 const MOST: usize = 8;
 /// Bytes of an input from which all threads read it before the next one. Rows come out in the order of the inputs and
-/// few can wait, so that whoever read another long one would soon stand still.
-const LONG: u64 = 16 << 20;
+/// a bounded number can wait, so that whoever read another long one would soon stand still.
+const LONG: u64 = 8 << 20;
 
 /// Which share of how many, from 0.
 #[derive(Debug, Clone, Copy)]
