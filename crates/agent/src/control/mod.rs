@@ -16,6 +16,7 @@ pub(crate) mod client;
 mod clock;
 mod handed;
 pub(crate) mod inside;
+mod joins;
 mod old_frames;
 mod options;
 mod passed;

@@ -26,6 +26,7 @@ use model::stack::{
 };
 
 use super::agent::Agent;
+use super::joins;
 use super::options::encode;
 use super::recording::Recording;
 use super::tasks;
@@ -104,7 +105,9 @@ fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     let Some(java) = agent.java.get().filter(|_| jni.push_frame()) else { return };
     let used = || agent.jvmti.cpu_time(Ref::NULL).map_or(Duration::ZERO, Duration::from_nanos);
     let before = used();
-    let record = sample(agent, java, jni, at_end);
+    let mut record = sample(agent, java, jni, at_end);
+    let ask = || joins::ask(agent, java, jni);
+    recording.standing.lock().joins.mark(&mut record.sample.threads, &record.methods, ask);
     jni.pop_frame();
     recording.output.stacks(&record);
     tasks::report_pending(recording, at_end);

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use capture::StacksRecord;
 use model::stack::{LONG, SampledFrame, SampledMethod, SampledThread, ThreadState};
 
+use super::joins::Joins;
+
 /// Threads that an answer names.
 const NAMED: usize = 8;
 
@@ -15,6 +17,7 @@ pub(super) struct Standing {
     pub(super) next: Option<Instant>,
     /// Processor time that samples have taken.
     pub(super) spent: Duration,
+    pub(super) joins: Joins,
     /// By the number of the thread.
     last: HashMap<u64, Seen>,
 }

@@ -62,6 +62,9 @@ const SCHEDULE: &str = "DelayedWorkQueue";
 /// The method that runs a task of a pool, by the end of the class's name: whoever is in one is not idle by what runs tasks.
 const TASK: (&str, &str) = ("ForkJoinTask", "doExec");
 
+/// Classes of Java whose methods wait for the other end of a pipe a second at a time, again and again, and so without a limit.
+const PIPES: [&str; 2] = ["java.io.PipedInputStream", "java.io.PipedReader"];
+
 /// How far from the top a method of [`IDLE`] may be.
 const NEAR: usize = 12;
 
@@ -80,12 +83,14 @@ pub enum Awaits {
     Notification,
     /// To signal a condition.
     Signal,
+    /// To give back a lock that does not know who holds it.
+    Unlock,
     /// To complete a task.
     Result,
 }
 
 /// What waits for what: the end of a class of Java, and the beginning of its method.
-const AWAITS: [(&str, &str, Awaits); 15] = [
+const AWAITS: [(&str, &str, Awaits); 17] = [
     ("Queue", "put", Awaits::Capacity),
     ("Deque", "put", Awaits::Capacity),
     ("CountDownLatch", "await", Awaits::Count),
@@ -96,6 +101,8 @@ const AWAITS: [(&str, &str, Awaits); 15] = [
     ("Exchanger", "exchange", Awaits::Parties),
     ("java.lang.Object", "wait", Awaits::Notification),
     ("ConditionObject", "await", Awaits::Signal),
+    ("StampedLock", "writeLock", Awaits::Unlock),
+    ("StampedLock", "readLock", Awaits::Unlock),
     ("FutureTask", "get", Awaits::Result),
     ("CompletableFuture", "get", Awaits::Result),
     ("CompletableFuture", "join", Awaits::Result),
@@ -147,7 +154,7 @@ pub fn is_of_the_machine(name: &str) -> bool {
 /// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before; `wakes`: it
 /// has used it for a moment at least.
 pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: bool) -> Doing {
-    let is_timed = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
+    let has_limit = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
     let reads_commands =
         thread.waits.as_ref().is_some_and(|waits| waits.on.as_deref() == Some(STANDARD_INPUT));
     let methods = || {
@@ -155,6 +162,7 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
         methods.map(|method| (method.class.as_str(), method.name.as_str()))
     };
     let idles = || is_idle(methods());
+    let is_timed = has_limit && !methods().take(NEAR).any(|(class, _)| PIPES.contains(&class));
     match thread.state {
         ThreadState::Runnable if moves || thread.yields(&stacks.methods) => Doing::Runs,
         ThreadState::Runnable if idles() => Doing::Idle,

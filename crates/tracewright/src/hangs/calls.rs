@@ -21,7 +21,7 @@ use crate::hangs::awaited::after;
 use crate::libraries::is_of_jdk;
 
 /// What wakes whom: the end of a class of Java, and the beginnings of its methods.
-const WAKES: [(Awaits, &str, &[&str]); 19] = [
+const WAKES: [(Awaits, &str, &[&str]); 20] = [
     (Awaits::Capacity, "Queue", &TAKES),
     (Awaits::Capacity, "Deque", &TAKES),
     (Awaits::Capacity, "Collection", &TAKES),
@@ -36,6 +36,7 @@ const WAKES: [(Awaits, &str, &[&str]); 19] = [
     (Awaits::Notification, "", &["notify"]),
     (Awaits::Signal, "Condition", &["signal"]),
     (Awaits::Signal, "ConditionObject", &["signal"]),
+    (Awaits::Unlock, "Lock", &["unlock", "tryUnlock", "tryConvert"]),
     (Awaits::Result, "CompletableFuture", &["complete", "obtrude"]),
     (Awaits::Result, "FutureTask", &["run", "set"]),
     (Awaits::Result, "ForkJoinTask", &["complete", "quietlyComplete", "fork", "invoke"]),
@@ -197,7 +198,7 @@ impl<'r> Calls<'r> {
     /// only keeps the program alive.
     pub(super) fn anybody_was_to_do(&mut self, what: Awaits) -> bool {
         match what {
-            Awaits::Capacity | Awaits::Parties | Awaits::Result => true,
+            Awaits::Capacity | Awaits::Parties | Awaits::Unlock | Awaits::Result => true,
             Awaits::Count | Awaits::Permit | Awaits::Notification | Awaits::Signal => {
                 let is_it = |call: &Call| matches!(call.does, Does::Wakes(wakes) if wakes == what);
                 self.all().iter().flat_map(|calls| calls.iter()).any(is_it)

@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 56] = [
+const HANGS: [(&str, &str, &str); 59] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -67,9 +67,12 @@ const HANGS: [(&str, &str, &str); 56] = [
     ("Asleep", "permits", "Asleep$Permits.serve"),
     ("Asleep", "parties", "Asleep$Parties.lambda$"),
     ("Asleep", "conditions", "Asleep$Conditions.lambda$"),
+    ("Asleep", "stamps", "Asleep$Stamps.lambda$"),
+    ("Asleep", "ends", "Asleep$Ends.leave"),
+    ("Asleep", "pipe", "Asleep$Pipe.run"),
 ];
 
-const PROGRESS: [(&str, &str); 51] = [
+const PROGRESS: [(&str, &str); 52] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -121,6 +124,7 @@ const PROGRESS: [(&str, &str); 51] = [
     ("Asleep", "once"),
     ("Asleep", "listening"),
     ("Asleep", "slow"),
+    ("Asleep", "server"),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

@@ -123,7 +123,79 @@ public final class Asleep {
         }
     }
 
+    static final class Stamps {
+        // Whoever wants to write has not given back the stamp with which it reads.
+        static void run() throws Exception {
+            heartbeat();
+            StampedLock lock = new StampedLock();
+            for (int i = 0; i < 2; i++) {
+                thread("reads " + i, () -> {
+                    long stamp = lock.readLock();
+                    Thread.sleep(200);
+                    long mine = lock.writeLock(); // stamps
+                    result++;
+                    lock.unlockWrite(mine);
+                    lock.unlockRead(stamp);
+                });
+            }
+        }
+    }
+
+    static final class Ends {
+        static void leave() {
+            System.exit(1); // ends
+        }
+
+        // What ends the program waits for the thread that ends it.
+        static void run() throws Exception {
+            Thread worker = thread("worker", () -> {
+                Thread.sleep(200);
+                leave();
+            });
+            Thread hook = new Thread(() -> {
+                try {
+                    worker.join();
+                } catch (InterruptedException e) {
+                    result++;
+                }
+            }, "last");
+            Runtime.getRuntime().addShutdownHook(hook);
+            tick();
+        }
+    }
+
+    static final class Pipe {
+        // Both write before they read, more than a pipe takes.
+        static void run() throws Exception {
+            var one = new java.io.PipedOutputStream();
+            var other = new java.io.PipedOutputStream();
+            var ofOne = new java.io.PipedInputStream(one);
+            var ofOther = new java.io.PipedInputStream(other);
+            thread("server", () -> {
+                other.write(new byte[5000]); // pipe
+                result += ofOne.readAllBytes().length;
+            });
+            one.write(new byte[5000]); // pipe
+            result += ofOther.readAllBytes().length;
+        }
+    }
+
     // ---------------------------------------------------------------- what makes progress, or will
+
+    static final class Server {
+        // The program is there as long as somebody may come.
+        static void run() throws Exception {
+            var socket = new java.net.ServerSocket(0);
+            Thread server = thread("server", () -> {
+                while (true) {
+                    socket.accept().close();
+                    result++;
+                }
+            });
+            heartbeat();
+            server.join();
+        }
+    }
 
     static final class Hook {
         // A service, until somebody ends it.
@@ -199,12 +271,16 @@ public final class Asleep {
             case "permits" -> Permits.run();
             case "parties" -> Parties.run();
             case "conditions" -> Conditions.run();
+            case "stamps" -> Stamps.run();
+            case "ends" -> Ends.run();
+            case "pipe" -> Pipe.run();
 
             case "hook" -> Hook.run();
             case "alive" -> Alive.run();
             case "once" -> Once.run();
             case "listening" -> Listening.run();
             case "slow" -> Slow.run();
+            case "server" -> Server.run();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
