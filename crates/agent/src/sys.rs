@@ -54,6 +54,20 @@ pub(crate) fn is_standard_input_read() -> bool {
     calls.any(|call| formats::proc_text::reads_standard_input(&call))
 }
 
+/// Whether a process that this one started goes on, or all of them only wait until their output is read. `None` if there is none, or
+/// that is not known.
+pub(crate) fn child_goes_on() -> Option<bool> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?.flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let children: Vec<String> =
+        lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let of =
+        |pid: &str, file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let mut alive = children.iter().filter(|pid| !formats::proc_text::has_ended(&of(pid, "stat"))).peekable();
+    alive.peek()?;
+    Some(!alive.all(|pid| formats::proc_text::writes_output(&of(pid, "syscall"))))
+}
+
 /// The user whom this process acts as.
 pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }

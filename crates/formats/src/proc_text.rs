@@ -12,6 +12,20 @@ pub fn reads_standard_input(syscall: &str) -> bool {
     words.next() == Some(read) && words.next() == Some("0x0")
 }
 
+/// Whether this `syscall` writes to standard output or standard error.
+pub fn writes_output(syscall: &str) -> bool {
+    let writes = if cfg!(target_arch = "x86_64") { ["1", "20"] } else { ["64", "66"] };
+    let mut words = syscall.split_whitespace();
+    words.next().is_some_and(|call| writes.contains(&call)) && matches!(words.next(), Some("0x1" | "0x2"))
+}
+
+/// Whether a process of this `stat` has ended, and waits for nothing but to be noticed.
+pub fn has_ended(stat: &str) -> bool {
+    // The name, in brackets, may hold anything.
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
+    matches!(state, Some("Z" | "X"))
+}
+
 /// How often it has read or written so far, by its `io`.
 pub fn transfers(io: &str) -> u64 {
     let number = |key| io.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<u64>().ok());
@@ -34,6 +48,18 @@ mod tests {
         ] {
             assert_eq!(reads_standard_input(&call), expected, "{call}");
         }
+        let write = if cfg!(target_arch = "x86_64") { 1 } else { 64 };
+        for (call, expected) in [
+            (format!("{write} 0x1 0x55d0 0x100"), true),
+            (format!("{write} 0x2 0x55d0 0x100"), true),
+            (format!("{write} 0x4 0x55d0 0x100"), false),
+            ("running\n".to_owned(), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(writes_output(&call), expected, "{call}");
+        }
+        let of_states = ["7 (sh) Z 1 7", "7 (a) b) Z) S 1 7", "7 (sh) S 1 7", ""].map(has_ended);
+        assert_eq!(of_states, [true, false, false, false]);
         assert_eq!(transfers("rchar: 6976\nsyscr: 10\nsyscw: 4\nread_bytes: 0\n"), 14);
         assert_eq!(transfers("syscr: x\n"), 0);
     }

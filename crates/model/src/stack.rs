@@ -63,11 +63,17 @@ pub struct SampledThread {
 /// What a thread waits for that reads standard input, in [`Wait::on`].
 pub const STANDARD_INPUT: &str = "standard input";
 
+/// What a thread waits for that waits until another process ends, in [`Wait::on`]: of those that this process has started, one goes on.
+pub const CHILD: &str = "another process";
+
+/// The same where all of them only wait until their output is read.
+pub const CHILD_THAT_WRITES: &str = "another process that waits until its output is read";
+
 /// What a thread waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wait {
-    /// The class, with dots, of the object that it waits for or to which it is parked, or [`STANDARD_INPUT`]. From the program: escape it
-    /// before showing.
+    /// The class, with dots, of the object that it waits for or to which it is parked, or [`STANDARD_INPUT`], or
+    /// another one of the above. From the program: escape it before showing.
     pub on: Option<String>,
     /// The number of the thread that holds it, or that is itself waited for.
     pub holder: Option<u64>,

@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 use capture::StacksRecord;
 use model::Timestamp;
 use model::stack::{
-    LONG, STANDARD_INPUT, SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait,
+    CHILD, CHILD_THAT_WRITES, LONG, STANDARD_INPUT, SampledFrame, SampledMethod, SampledThread, StackSample,
+    ThreadState, Wait,
 };
 
 use super::agent::Agent;
@@ -54,6 +55,10 @@ const OURS: &[u8] = b"Tracewright ";
 
 /// The class whose native methods read files, pipes and terminals.
 const FILE_READER: &str = "java.io.FileInputStream";
+
+/// The class of processes that were started, and how far from the innermost frame its methods are looked for.
+const PROCESS: &str = "java.lang.ProcessImpl";
+const NEAR: usize = 10;
 
 /// The class that inserted code calls.
 const RECORDER: &str = "java.lang.TracewrightRecorder";
@@ -152,6 +157,7 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
     }
     let mut sample = StackSample { time: Timestamp(now()), at_end, threads };
     mark_readers(&mut sample, &seeing.methods);
+    mark_parents(&mut sample, &seeing.methods);
     StacksRecord { methods: seeing.methods, sample }
 }
 
@@ -185,6 +191,26 @@ fn mark_readers(sample: &mut StackSample, methods: &[SampledMethod]) {
     if readers.peek().is_some() && sys::is_standard_input_read() {
         let wait = Wait { on: Some(STANDARD_INPUT.to_owned()), holder: None, is_timed: false };
         readers.for_each(|thread| thread.waits = Some(wait.clone()));
+    }
+}
+
+/// Marks threads that wait until a process ends which this one has started. Which thread waits for which one is not known.
+fn mark_parents(sample: &mut StackSample, methods: &[SampledMethod]) {
+    let is_wait = |frame: &SampledFrame| {
+        let method = methods.get(frame.method as usize);
+        method.is_some_and(|method| method.class == PROCESS && method.name == "waitFor")
+    };
+    let waits = |thread: &&mut SampledThread| {
+        let is_open = thread.waits.as_ref().is_some_and(|wait| !wait.is_timed);
+        is_open && thread.state == ThreadState::Waiting && thread.frames.iter().take(NEAR).any(is_wait)
+    };
+    let mut parents = sample.threads.iter_mut().filter(waits).peekable();
+    if parents.peek().is_some()
+        && let Some(goes_on) = sys::child_goes_on()
+    {
+        let on = if goes_on { CHILD } else { CHILD_THAT_WRITES };
+        let wait = Wait { on: Some(on.to_owned()), holder: None, is_timed: false };
+        parents.for_each(|thread| thread.waits = Some(wait.clone()));
     }
 }
 

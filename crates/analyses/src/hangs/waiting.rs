@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::stack::{STANDARD_INPUT, SampledThread, StackSample, StackSamples, ThreadState};
+use model::stack::{CHILD, STANDARD_INPUT, SampledThread, StackSample, StackSamples, ThreadState};
 
 /// What a thread was doing when it was sampled last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Doing {
     Input,
     /// It waits for standard input, from where a command may come at any time.
     Commands,
+    /// It waits for another process to end, which goes on.
+    Child,
     /// It counts as running and uses no processor: the virtual machine itself holds it, for a class that another
     /// thread initialises.
     Held,
@@ -83,6 +85,8 @@ pub enum Awaits {
     Notification,
     /// To signal a condition.
     Signal,
+    /// To read what a process writes that was started.
+    Reading,
     /// To give back a lock that does not know who holds it.
     Unlock,
     /// To complete a task.
@@ -90,7 +94,7 @@ pub enum Awaits {
 }
 
 /// What waits for what: the end of a class of Java, and the beginning of its method.
-const AWAITS: [(&str, &str, Awaits); 17] = [
+const AWAITS: [(&str, &str, Awaits); 18] = [
     ("Queue", "put", Awaits::Capacity),
     ("Deque", "put", Awaits::Capacity),
     ("CountDownLatch", "await", Awaits::Count),
@@ -101,6 +105,7 @@ const AWAITS: [(&str, &str, Awaits); 17] = [
     ("Exchanger", "exchange", Awaits::Parties),
     ("java.lang.Object", "wait", Awaits::Notification),
     ("ConditionObject", "await", Awaits::Signal),
+    ("ProcessImpl", "waitFor", Awaits::Reading),
     ("StampedLock", "writeLock", Awaits::Unlock),
     ("StampedLock", "readLock", Awaits::Unlock),
     ("FutureTask", "get", Awaits::Result),
@@ -115,6 +120,8 @@ pub(super) const OF_JAVA: [&str; 4] = ["java.", "javax.", "jdk.", "sun."];
 
 /// Threads of the virtual machine, which wait for work of its own.
 const OF_THE_MACHINE: [&str; 4] = ["Reference Handler", "Finalizer", "Common-Cleaner", "Signal Dispatcher"];
+/// What the names of those begin with that wait until a process ends which was started (`process reaper (pid 4711)`).
+const REAPER: &str = "process reaper";
 
 /// Whether a thread in these methods, innermost first, waits for work; each as its class, whose name has dots, and its name.
 pub fn is_idle<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
@@ -148,15 +155,16 @@ pub fn awaits<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> Option<Aw
 /// Whether a thread of this name belongs to the virtual machine: it waits for work of that, or ends the program because a signal
 /// came (`SIGTERM handler`).
 pub fn is_of_the_machine(name: &str) -> bool {
-    OF_THE_MACHINE.contains(&name) || name.starts_with("SIG") && name.ends_with(" handler")
+    OF_THE_MACHINE.contains(&name)
+        || name.starts_with(REAPER)
+        || name.starts_with("SIG") && name.ends_with(" handler")
 }
 
 /// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before; `wakes`: it
 /// has used it for a moment at least.
 pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: bool) -> Doing {
     let has_limit = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
-    let reads_commands =
-        thread.waits.as_ref().is_some_and(|waits| waits.on.as_deref() == Some(STANDARD_INPUT));
+    let on = thread.waits.as_ref().and_then(|waits| waits.on.as_deref()).unwrap_or_default();
     let methods = || {
         let methods = thread.frames.iter().filter_map(|frame| stacks.method(frame));
         methods.map(|method| (method.class.as_str(), method.name.as_str()))
@@ -166,7 +174,7 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
     match thread.state {
         ThreadState::Runnable if moves || thread.yields(&stacks.methods) => Doing::Runs,
         ThreadState::Runnable if idles() => Doing::Idle,
-        ThreadState::Runnable if reads_commands => Doing::Commands,
+        ThreadState::Runnable if on == STANDARD_INPUT => Doing::Commands,
         // Whoever waits for input in one go uses nothing.
         ThreadState::Runnable if thread.is_native() && wakes => Doing::Pauses,
         ThreadState::Runnable if thread.is_native() => Doing::Input,
@@ -176,8 +184,8 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
         ThreadState::Waiting if idles() && is_spare(methods()) => Doing::Spare,
         ThreadState::Waiting if idles() => Doing::Idle,
         ThreadState::Waiting if is_timed => Doing::Pauses,
+        ThreadState::Waiting if on == CHILD => Doing::Child,
         ThreadState::Waiting => {
-            let on = thread.waits.as_ref().and_then(|waits| waits.on.as_deref()).unwrap_or_default();
             let is_lock = on.starts_with("java.util.concurrent.locks.") && on.ends_with("Sync");
             if is_lock { Doing::Lock } else { Doing::Waits }
         }
@@ -320,7 +328,7 @@ mod tests {
         assert_eq!(doing(&own, &thread(1, Runnable, None, false), false, false), Doing::Held);
         let two = sample(vec![waiting(), thread(2, Sleeping, None, false)]);
         assert!(stands_still(&two, &[Doing::Waits, Doing::Lock]));
-        for other in [Doing::Runs, Doing::Pauses, Doing::Idle, Doing::Commands] {
+        for other in [Doing::Runs, Doing::Pauses, Doing::Idle, Doing::Commands, Doing::Child] {
             assert!(!stands_still(&two, &[Doing::Waits, other]), "{other:?}");
         }
         assert!(stands_still(&two, &[Doing::Waits, Doing::Spare]));

@@ -21,7 +21,7 @@ use crate::hangs::awaited::after;
 use crate::libraries::is_of_jdk;
 
 /// What wakes whom: the end of a class of Java, and the beginnings of its methods.
-const WAKES: [(Awaits, &str, &[&str]); 20] = [
+const WAKES: [(Awaits, &str, &[&str]); 26] = [
     (Awaits::Capacity, "Queue", &TAKES),
     (Awaits::Capacity, "Deque", &TAKES),
     (Awaits::Capacity, "Collection", &TAKES),
@@ -36,6 +36,12 @@ const WAKES: [(Awaits, &str, &[&str]); 20] = [
     (Awaits::Notification, "", &["notify"]),
     (Awaits::Signal, "Condition", &["signal"]),
     (Awaits::Signal, "ConditionObject", &["signal"]),
+    (Awaits::Reading, "Stream", &READS),
+    (Awaits::Reading, "Reader", &READS),
+    (Awaits::Reading, "Scanner", &READS),
+    (Awaits::Reading, "Files", &READS),
+    (Awaits::Reading, "Channel", &READS),
+    (Awaits::Reading, "Process", &["destroy"]),
     (Awaits::Unlock, "Lock", &["unlock", "tryUnlock", "tryConvert"]),
     (Awaits::Result, "CompletableFuture", &["complete", "obtrude"]),
     (Awaits::Result, "FutureTask", &["run", "set"]),
@@ -43,6 +49,8 @@ const WAKES: [(Awaits, &str, &[&str]); 20] = [
     (Awaits::Result, "RecursiveTask", &["complete", "quietlyComplete", "fork", "invoke"]),
     (Awaits::Result, "RecursiveAction", &["complete", "quietlyComplete", "fork", "invoke"]),
 ];
+
+const READS: [&str; 8] = ["read", "transferTo", "skip", "next", "hasNext", "lines", "close", "copy"];
 
 const TAKES: [&str; 7] = ["take", "poll", "pop", "remove", "drainTo", "clear", "retainAll"];
 
@@ -72,7 +80,8 @@ const IN_TIME: [(&str, &str); 4] = [
 
 /// A call in a method.
 pub(super) struct Call {
-    pc: u32,
+    /// Where it is in the code of its method.
+    pub(super) pc: u32,
     pub(super) line: Option<u16>,
     /// What the instruction calls; empty for a call site that is linked at run time.
     name: String,
@@ -194,11 +203,38 @@ impl<'r> Calls<'r> {
         false
     }
 
+    /// These methods, and all that they may call.
+    pub(super) fn closure(&mut self, mut open: Vec<MethodId>) -> BTreeSet<MethodId> {
+        let mut seen = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            for call in self.of_method(id).iter().flat_map(|calls| calls.iter()) {
+                if let Does::Calls(methods) = &call.does {
+                    open.extend(methods.iter().copied());
+                }
+            }
+        }
+        seen
+    }
+
+    /// The methods of the program that a method calls, by those calls that are wanted.
+    pub(super) fn called_by(&mut self, id: MethodId, is_wanted: impl Fn(&Call) -> bool) -> Vec<MethodId> {
+        let mut found = vec![];
+        for call in self.of_method(id).iter().flat_map(|calls| calls.iter()).filter(|call| is_wanted(call)) {
+            if let Does::Calls(methods) = &call.does {
+                found.extend(methods.iter().copied());
+            }
+        }
+        found
+    }
+
     /// Whether the program has code that does this, so that somebody was to. Whoever waits for what nobody is ever to do
     /// only keeps the program alive.
     pub(super) fn anybody_was_to_do(&mut self, what: Awaits) -> bool {
         match what {
-            Awaits::Capacity | Awaits::Parties | Awaits::Unlock | Awaits::Result => true,
+            Awaits::Capacity | Awaits::Parties | Awaits::Reading | Awaits::Unlock | Awaits::Result => true,
             Awaits::Count | Awaits::Permit | Awaits::Notification | Awaits::Signal => {
                 let is_it = |call: &Call| matches!(call.does, Does::Wakes(wakes) if wakes == what);
                 self.all().iter().flat_map(|calls| calls.iter()).any(is_it)

@@ -1,6 +1,6 @@
 //! What the threads of a recording were in the middle of when they were sampled last.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use analyses::hangs::{
     Awaits, Doing, Standing, awaits, deadlocks, doing, enclosing_loop, find, is_of_the_machine, standing,
@@ -8,11 +8,12 @@ use analyses::hangs::{
 };
 use classfile::filters::Pattern;
 use model::flow_source::FlowSource;
-use model::stack::{SampledFrame, SampledThread, ThreadState};
+use model::stack::{CHILD_THAT_WRITES, SampledFrame, SampledThread, ThreadState};
 use model::{MethodId, Timestamp};
 
 use crate::libraries::is_of_jdk;
 
+use crate::hangs::awaited::{leads_out, setter_for};
 use crate::hangs::initialisers;
 use crate::hangs::open_loops::OpenLoops;
 
@@ -44,7 +45,7 @@ pub(crate) struct OpenFrames {
     pub(crate) at_end: bool,
     /// It ran all the time, and never left the first of `frames`.
     pub(crate) stays: bool,
-    /// Each loop that it is in counts to a bound, or reads or writes.
+    /// Each loop that it is in counts to a bound, or reads or writes; or another thread is about to set what it looks at.
     pub(crate) moves_on: bool,
     /// Since when it has recorded nothing, and how many samples show it.
     pub(crate) since: Timestamp,
@@ -130,11 +131,27 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 holder,
                 waits_on: waits.and_then(|waits| waits.on.clone()),
                 stands_still: still && doing != Doing::Spare,
-                awaits: awaits(methods(recording, thread)).filter(|_| is_long(at) && doing == Doing::Waits),
+                awaits: awaits(methods(recording, thread)).filter(|what| {
+                    let on = waits.and_then(|waits| waits.on.as_deref());
+                    let is_known = *what != Awaits::Reading || on == Some(CHILD_THAT_WRITES);
+                    is_known && is_long(at) && doing == Doing::Waits
+                }),
                 moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines, false),
                 ..one(recording, standing)
             });
         }
+    }
+    let stuck = all.iter().flatten().filter(|standing| standing.stays());
+    let setters: HashMap<u64, Option<u64>> = stuck
+        .map(|standing| {
+            let tid = standing.thread.tid;
+            (tid, setter_for(recording, (tid, standing.frames(), &standing.lines)))
+        })
+        .filter(|(_, setter)| setter.is_some())
+        .collect();
+    for one in &mut found {
+        let first = setters.get(&one.tid).copied().flatten();
+        one.moves_on |= first.is_some_and(|first| leads_out(&setters, first));
     }
     found
 }

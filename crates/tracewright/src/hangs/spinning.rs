@@ -184,11 +184,7 @@ pub(crate) fn pair(all: &mut [Option<Spinning>]) {
     let only_look = all.iter().flatten().filter(|one| !one.spins.is_empty());
     let awaits: HashMap<u64, Option<u64>> = only_look.map(|one| (one.tid, one.awaits)).collect();
     for one in all.iter_mut().flatten() {
-        one.awaits = one.awaits.filter(|first| {
-            let mut chain = std::iter::successors(Some(*first), |tid| awaits.get(tid).copied().flatten());
-            // A chain that is longer than there are threads in it goes round.
-            chain.by_ref().take(awaits.len() + 1).any(|tid| !awaits.contains_key(&tid))
-        });
+        one.awaits = one.awaits.filter(|first| awaited::leads_out(&awaits, *first));
     }
 }
 

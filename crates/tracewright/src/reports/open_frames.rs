@@ -67,6 +67,7 @@ impl<'a> Open<'a> {
                 Doing::Idle | Doing::Spare => "idle",
                 Doing::Input => "input",
                 Doing::Commands => "standard input",
+                Doing::Child => "another process",
                 Doing::Held => "class initialisation",
                 Doing::Lock => "lock",
                 Doing::Waits => "waits",

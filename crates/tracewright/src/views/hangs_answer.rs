@@ -75,7 +75,7 @@ pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
     // Who waits for others comes first, and who only waits for work last.
     open.sort_by_key(|open| match open.doing {
         Doing::Lock | Doing::Waits | Doing::Held => 0,
-        Doing::Runs | Doing::Input | Doing::Commands => 1,
+        Doing::Runs | Doing::Input | Doing::Commands | Doing::Child => 1,
         Doing::Pauses => 2,
         Doing::Idle | Doing::Spare => 3,
     });

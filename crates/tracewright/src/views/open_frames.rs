@@ -7,7 +7,7 @@
 //! ```
 
 use analyses::hangs::Doing;
-use model::stack::ThreadState;
+use model::stack::{CHILD_THAT_WRITES, ThreadState};
 
 use super::code_names::short_ranges;
 use crate::hangs::open_frames::{OpenFrame, OpenFrames};
@@ -99,6 +99,7 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         Doing::Idle | Doing::Spare => "was idle".to_owned(),
         Doing::Input => "waited for input".to_owned(),
         Doing::Commands => "waited for standard input".to_owned(),
+        Doing::Child => "waited for another process".to_owned(),
         Doing::Held => match (&open.waits_on, &open.holder) {
             (Some(class), Some(holder)) => {
                 format!("waited for the class {class}, which {holder} initialises,")
@@ -112,6 +113,7 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         }
         Doing::Waits => match (&open.holder, on) {
             (Some(holder), _) => format!("waited for {holder} to end,"),
+            (None, Some(CHILD_THAT_WRITES)) => format!("waited for {CHILD_THAT_WRITES},"),
             (None, Some(on)) => format!("waited on {on}"),
             (None, None) => "waited".to_owned(),
         },

@@ -10,7 +10,7 @@ use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, kill, program, shown};
 
 /// The class, its argument, and the method that is to be named.
-const HANGS: [(&str, &str, &str); 59] = [
+const HANGS: [(&str, &str, &str); 60] = [
     ("Hang", "plain", "Hang.plain"),
     ("Hang", "calls", "Hang.calls"),
     ("Hang", "nested", "Hang.nested"),
@@ -70,9 +70,10 @@ const HANGS: [(&str, &str, &str); 59] = [
     ("Asleep", "stamps", "Asleep$Stamps.lambda$"),
     ("Asleep", "ends", "Asleep$Ends.leave"),
     ("Asleep", "pipe", "Asleep$Pipe.run"),
+    ("Asleep", "printer", "Asleep$Printer.print"),
 ];
 
-const PROGRESS: [(&str, &str); 52] = [
+const PROGRESS: [(&str, &str); 55] = [
     ("Stall", "primes"),
     ("Stall", "collatzes"),
     ("Stall", "matrix"),
@@ -125,6 +126,9 @@ const PROGRESS: [(&str, &str); 52] = [
     ("Asleep", "listening"),
     ("Asleep", "slow"),
     ("Asleep", "server"),
+    ("Asleep", "external"),
+    ("Asleep", "published"),
+    ("Asleep", "flagged"),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

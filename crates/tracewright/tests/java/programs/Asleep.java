@@ -180,7 +180,60 @@ public final class Asleep {
         }
     }
 
+    static final class Printer {
+        static int print(Process process) throws Exception {
+            int status = process.waitFor(); // printer
+            return status + process.getInputStream().readAllBytes().length;
+        }
+
+        // A process is read only once it has ended, and writes more than a pipe takes.
+        static void run() throws Exception {
+            heartbeat();
+            Process process = new ProcessBuilder("sh", "-c", "while :; do echo a line of output; done").start();
+            thread("printer", () -> result += print(process));
+        }
+    }
+
     // ---------------------------------------------------------------- what makes progress, or will
+
+    static final class External {
+        // A process that takes its time.
+        static void run() throws Exception {
+            Process process = new ProcessBuilder("sleep", "60").start();
+            process.waitFor();
+        }
+    }
+
+    static final class Published {
+        private volatile long[] found;
+
+        void publish(long[] numbers) {
+            found = numbers;
+        }
+
+        // Whoever computes publishes what it has found in the end.
+        static void run() throws Exception {
+            Published slot = new Published();
+            thread("computes", () -> {
+                long[] numbers = new long[4];
+                for (long n = 0; n < 1L << 40; n++) numbers[(int) (n * n % 4)] += n;
+                slot.publish(numbers);
+            });
+            while (slot.found == null) Thread.onSpinWait();
+            result = slot.found[0];
+        }
+    }
+
+    static final class Flagged {
+        static void run() throws Exception {
+            var isDone = new java.util.concurrent.atomic.AtomicBoolean();
+            thread("computes", () -> {
+                for (long n = 0; n < 1L << 40; n++) result += n % 3;
+                isDone.set(true);
+            });
+            while (!isDone.get()) Thread.onSpinWait();
+        }
+    }
 
     static final class Server {
         // The program is there as long as somebody may come.
@@ -274,6 +327,7 @@ public final class Asleep {
             case "stamps" -> Stamps.run();
             case "ends" -> Ends.run();
             case "pipe" -> Pipe.run();
+            case "printer" -> Printer.run();
 
             case "hook" -> Hook.run();
             case "alive" -> Alive.run();
@@ -281,6 +335,9 @@ public final class Asleep {
             case "listening" -> Listening.run();
             case "slow" -> Slow.run();
             case "server" -> Server.run();
+            case "external" -> External.run();
+            case "published" -> Published.run();
+            case "flagged" -> Flagged.run();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
