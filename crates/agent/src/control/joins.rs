@@ -8,9 +8,8 @@ use std::collections::HashMap;
 
 use model::stack::{SampledMethod, SampledThread, ThreadState};
 
-use super::agent::Agent;
 use crate::jvm::handles::Handles;
-use crate::jvm::{Jni, TaggedReceiver};
+use crate::jvm::{Jni, Jvmti, TaggedReceiver};
 
 /// What threads are called by the classes of Java.
 const THREAD: &str = "java.lang.Thread";
@@ -69,8 +68,7 @@ fn joins(thread: &SampledThread, methods: &[SampledMethod]) -> bool {
 }
 
 /// Asks the virtual machine who runs the `join` of which thread, by their numbers.
-pub(super) fn ask(agent: &Agent, java: &Handles, jni: Jni) -> HashMap<u64, u64> {
-    let jvmti = agent.jvmti;
+pub(super) fn ask(jvmti: Jvmti, java: &Handles, jni: Jni) -> HashMap<u64, u64> {
     let threads = jvmti.all_threads();
     // Tasks that are followed have tags as well, and may be threads.
     let before: Vec<i64> = threads.iter().map(|thread| jvmti.tag(*thread)).collect();

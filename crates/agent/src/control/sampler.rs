@@ -111,7 +111,7 @@ fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     let used = || agent.jvmti.cpu_time(Ref::NULL).map_or(Duration::ZERO, Duration::from_nanos);
     let before = used();
     let mut record = sample(agent, java, jni, at_end);
-    let ask = || joins::ask(agent, java, jni);
+    let ask = || joins::ask(agent.jvmti, java, jni);
     recording.standing.lock().joins.mark(&mut record.sample.threads, &record.methods, ask);
     jni.pop_frame();
     recording.output.stacks(&record);
