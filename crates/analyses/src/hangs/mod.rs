@@ -27,7 +27,7 @@ pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
 pub use standing::{Standing, enclosing_loop, find, shared, standing};
 pub use waiting::{
-    Awaits, Doing, awaits, deadlocks, doing, is_idle, is_of_the_machine, is_spare, stands_still,
+    Awaits, Doing, awaits, deadlocks, doing, is_at_pipe, is_idle, is_of_the_machine, is_spare, stands_still,
 };
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ const SCHEDULE: &str = "DelayedWorkQueue";
 /// The method that runs a task of a pool, by the end of the class's name: whoever is in one is not idle by what runs tasks.
 const TASK: (&str, &str) = ("ForkJoinTask", "doExec");
 
-/// Classes of Java whose methods wait for the other end of a pipe a second at a time, again and again, and so without a limit.
+/// Classes of Java that are the end of a pipe within the program.
 const PIPES: [&str; 2] = ["java.io.PipedInputStream", "java.io.PipedReader"];
 
 /// How far from the top a method of [`IDLE`] may be.
@@ -152,6 +152,12 @@ pub fn awaits<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> Option<Aw
     AWAITS.iter().find(is_it).map(|(.., what)| *what)
 }
 
+/// Whether a thread in these methods, innermost first, waits for the other end of a pipe: a second at a time, again and again, and so
+/// without a limit.
+pub fn is_at_pipe<'m>(frames: impl Iterator<Item = (&'m str, &'m str)>) -> bool {
+    frames.take(NEAR).any(|(class, _)| PIPES.contains(&class))
+}
+
 /// Whether a thread of this name belongs to the virtual machine: it waits for work of that, or ends the program because a signal
 /// came (`SIGTERM handler`).
 pub fn is_of_the_machine(name: &str) -> bool {
@@ -170,7 +176,7 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool, wakes: 
         methods.map(|method| (method.class.as_str(), method.name.as_str()))
     };
     let idles = || is_idle(methods());
-    let is_timed = has_limit && !methods().take(NEAR).any(|(class, _)| PIPES.contains(&class));
+    let is_timed = has_limit && !is_at_pipe(methods());
     match thread.state {
         ThreadState::Runnable if moves || thread.yields(&stacks.methods) => Doing::Runs,
         ThreadState::Runnable if idles() => Doing::Idle,

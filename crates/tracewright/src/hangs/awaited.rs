@@ -143,8 +143,7 @@ impl Setters<'_> {
     }
 
     /// Whether the method of the first of these frames, innermost first, or what it calls may, from where it is on. `inner`: the frame
-    /// of what it has called. Of a class of
-    /// which nothing was recorded every method may.
+    /// of what it has called. Of a class of which nothing was recorded every method may.
     fn will_set(&mut self, inner: Option<&SampledFrame>, frames: Option<&[SampledFrame]>) -> bool {
         let recording = self.recording;
         let Some([frame, enclosing @ ..]) = frames else { return false };

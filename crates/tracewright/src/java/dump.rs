@@ -19,6 +19,10 @@ use crate::libraries::is_of_jdk;
 /// Who waits here waits to write.
 const WRITE_LOCK: &str = "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock(";
 
+/// Who waits here waits until a thread ends; and how far from the innermost frame that is looked for.
+const JOIN: &str = "java.lang.Thread.join";
+const NEAR: usize = 4;
+
 /// How a frame of a native method ends.
 const NATIVE: &str = "Native Method)";
 
@@ -112,13 +116,28 @@ impl DumpedThread {
 
     /// Whether it waits for work: a task, the next element of a queue, a connection.
     pub(crate) fn is_idle(&self) -> bool {
-        analyses::hangs::is_idle(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
+        analyses::hangs::is_idle(self.methods())
     }
 
     /// Whether it waits, without a time limit, until another thread does something.
     pub(crate) fn awaits_another(&self) -> bool {
-        let frames = self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'));
-        self.state == "WAITING" && analyses::hangs::awaits(frames).is_some()
+        self.state == "WAITING" && analyses::hangs::awaits(self.methods()).is_some()
+    }
+
+    /// Whether it waits, without a time limit, until another thread ends.
+    pub(crate) fn joins(&self) -> bool {
+        let mut near = self.frames.iter().take(NEAR);
+        self.state == "WAITING" && near.any(|frame| method(frame) == JOIN)
+    }
+
+    /// Whether it goes on by itself after some time.
+    pub(crate) fn has_limit(&self) -> bool {
+        self.state == "TIMED_WAITING" && !analyses::hangs::is_at_pipe(self.methods())
+    }
+
+    /// The methods of its frames, innermost first: the class, with dots, and the name.
+    fn methods(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'))
     }
 
     /// Whether it waits for something from outside: a connection, an answer, a command.
@@ -129,7 +148,7 @@ impl DumpedThread {
 
     /// Whether it is a worker of a pool that waits for a task which another thread has to give it.
     pub(crate) fn is_spare(&self) -> bool {
-        analyses::hangs::is_spare(self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.')))
+        analyses::hangs::is_spare(self.methods())
     }
 
     /// Whether it runs code of the program.

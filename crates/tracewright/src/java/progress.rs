@@ -96,9 +96,11 @@ impl Progress {
         reads_commands: bool,
     ) -> Option<Suspicion> {
         let mut before = std::mem::take(&mut self.threads);
+        // One thread that joins another one is in no circle of those.
+        let joins = dump.threads.iter().filter(|thread| thread.joins()).count() > 1;
         let (mut all_rest, mut own, mut may_be_woken) = (!reads_commands, 0, reads_commands);
         for thread in dump.threads.iter().filter(|thread| !thread.is_of_the_machine()) {
-            all_rest &= thread.is_spare() || !thread.is_idle() && thread.state != "TIMED_WAITING";
+            all_rest &= thread.is_spare() || !thread.is_idle() && !thread.has_limit();
             let key = (thread.number.clone(), thread.name.clone());
             let old = before.remove(&key);
             let used = old.as_ref().map_or(f64::MAX, |old| thread.cpu.unwrap_or(0.0) - old.cpu);
@@ -109,7 +111,8 @@ impl Progress {
                 dump.deadlocked.contains(&thread.name) || is_same && thread.may_be_deadlocked(used);
             let mut seen = seen(old, thread, (used, transfers(thread)), now, self.stalled);
             seen.deadlocked = seen.deadlocked.or(Some(now)).filter(|_| is_deadlocked);
-            let awaits_another = is_same && used < 1.0 && thread.awaits_another();
+            let awaits_another = thread.awaits_another() || joins && thread.joins();
+            let awaits_another = awaits_another && is_same && used < 1.0;
             seen.is_cleared &= awaits_another;
             let is_suspect = awaits_another && !seen.is_cleared;
             seen.awaits_another = seen.awaits_another.or(Some(now)).filter(|_| is_suspect);
