@@ -1,20 +1,23 @@
 //! Whose end a thread waits for in `Thread.join`.
 //!
 //! A virtual machine that was started with the recorder reports what a thread waits for. One to which it was attached does
-//! not; there the thread whose `join` runs is found in the local variables. The program pauses for that as for a sample of
-//! all stacks, so it is asked once for each wait: who still waits has used no processor time since.
+//! not; there Java's own management names the thread by its identity. It is asked once for each wait: who still waits has used
+//! no processor time since.
 
 use std::collections::HashMap;
 
 use model::stack::{SampledMethod, SampledThread, ThreadState};
 
+use super::management;
 use crate::jvm::handles::Handles;
-use crate::jvm::{Jni, Jvmti, TaggedReceiver};
+use crate::jvm::{Jni, Jvmti};
 
 /// What threads are called by the classes of Java.
 const THREAD: &str = "java.lang.Thread";
 /// Frames from the innermost one in which `join` is looked for: that of `Object.wait` and what it calls come before.
 const NEAR: usize = 4;
+/// Threads that are asked for at once.
+const MOST: usize = 64;
 
 /// Who waited for whose end in the samples so far.
 #[derive(Debug, Default)]
@@ -24,25 +27,29 @@ pub(super) struct Joins {
 }
 
 impl Joins {
-    /// Notes in a sample who waits for whose end, where that is not known.
+    /// The threads of a sample that wait for the end of one that has to be asked for; if there is one, all that wait so.
+    pub(super) fn unknown(&self, threads: &[SampledThread], methods: &[SampledMethod]) -> Vec<u64> {
+        let joining = || threads.iter().filter(|thread| joins(thread, methods));
+        let is_known =
+            |thread: &SampledThread| self.known.get(&thread.tid).is_some_and(|(cpu, _)| *cpu == thread.cpu);
+        if joining().all(is_known) { Vec::new() } else { joining().map(|thread| thread.tid).collect() }
+    }
+
+    /// Notes in a sample who waits for whose end, where that was not known. `found`: what was asked for, if anything was.
     pub(super) fn mark(
         &mut self,
         threads: &mut [SampledThread],
         methods: &[SampledMethod],
-        ask: impl FnOnce() -> HashMap<u64, u64>,
+        found: Option<&HashMap<u64, u64>>,
     ) {
-        let mut joining: Vec<_> = threads.iter_mut().filter(|thread| joins(thread, methods)).collect();
-        let is_known = |thread: &&mut SampledThread| {
-            self.known.get(&thread.tid).is_some_and(|(cpu, _)| *cpu == thread.cpu)
-        };
-        if !joining.iter().all(is_known) {
-            let found = ask();
-            let one =
-                |thread: &&mut SampledThread| (thread.tid, (thread.cpu, found.get(&thread.tid).copied()));
-            self.known = joining.iter().map(one).collect();
-        }
-        for thread in &mut joining {
-            let holder = self.known.get(&thread.tid).and_then(|(_, holder)| *holder);
+        let joining = threads.iter_mut().filter(|thread| joins(thread, methods));
+        let before = std::mem::take(&mut self.known);
+        for thread in joining {
+            let holder = match found {
+                Some(found) => found.get(&thread.tid).copied(),
+                None => before.get(&thread.tid).and_then(|(_, holder)| *holder),
+            };
+            self.known.insert(thread.tid, (thread.cpu, holder));
             if let (Some(wait), Some(holder)) = (&mut thread.waits, holder) {
                 wait.on = Some(THREAD.to_owned());
                 wait.holder = Some(holder);
@@ -67,28 +74,22 @@ fn joins(thread: &SampledThread, methods: &[SampledMethod]) -> bool {
             .any(|frame| methods.get(frame.method as usize).is_some_and(is_join))
 }
 
-/// Asks the virtual machine who runs the `join` of which thread, by their numbers.
-pub(super) fn ask(jvmti: Jvmti, java: &Handles, jni: Jni) -> HashMap<u64, u64> {
+/// Asks for whose end each of these threads waits, by their numbers.
+pub(super) fn ask(jvmti: Jvmti, java: &Handles, jni: Jni, joining: &[u64]) -> HashMap<u64, u64> {
     let threads = jvmti.all_threads();
-    // Tasks that are followed have tags as well, and may be threads.
-    let before: Vec<i64> = threads.iter().map(|thread| jvmti.tag(*thread)).collect();
-    for thread in &threads {
-        jvmti.set_tag(*thread, jni.get_long(*thread, java.thread_tid));
-    }
-    let receivers = jvmti.tagged_receivers();
-    for (thread, tag) in threads.iter().zip(before) {
-        jvmti.set_tag(*thread, tag);
-        jni.delete_local(*thread);
-    }
-    let is_join = |receiver: &TaggedReceiver| {
-        let class = jvmti.declaring_class(receiver.method);
-        let name = jvmti.method_name(receiver.method);
-        let is_of_thread = class.is_some_and(|class| jni.is_same(class, java.thread_class));
-        class.into_iter().for_each(|class| jni.delete_local(class));
-        is_of_thread && name.is_some_and(|(name, _)| name == b"join")
+    jni.expect_locals(threads.len());
+    let by_identity: HashMap<u32, u64> = threads
+        .into_iter()
+        .map(|thread| {
+            let known = (jvmti.identity(thread), jni.get_long(thread, java.thread_tid).cast_unsigned());
+            jni.delete_local(thread);
+            known
+        })
+        .collect();
+    let target = |tid: &u64| {
+        let lock = management::lock_of(jni, tid.cast_signed())?;
+        let identity = u32::from_str_radix(lock.name?.rsplit_once('@')?.1, 16).ok()?;
+        Some((*tid, *by_identity.get(&identity)?))
     };
-    let numbers = |receiver: TaggedReceiver| {
-        Some((u64::try_from(receiver.tid).ok()?, u64::try_from(receiver.tag).ok()?))
-    };
-    receivers.into_iter().filter(is_join).filter_map(numbers).collect()
+    joining.iter().take(MOST).filter_map(target).collect()
 }

@@ -17,6 +17,7 @@ mod clock;
 mod handed;
 pub(crate) mod inside;
 mod joins;
+mod management;
 mod old_frames;
 mod options;
 mod passed;

@@ -28,11 +28,12 @@ use model::stack::{
 
 use super::agent::Agent;
 use super::joins;
+use super::management;
 use super::options::encode;
 use super::recording::Recording;
 use super::tasks;
 use crate::jvm::handles::Handles;
-use crate::jvm::{Field, Frame, Jni, Method, Ref, Value, names, thread_state};
+use crate::jvm::{Field, Frame, Jni, Method, Ref, names, thread_state};
 use crate::sys::{self, now};
 
 /// The shortest and the longest time between two samples.
@@ -111,8 +112,10 @@ fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     let used = || agent.jvmti.cpu_time(Ref::NULL).map_or(Duration::ZERO, Duration::from_nanos);
     let before = used();
     let mut record = sample(agent, java, jni, at_end);
-    let ask = || joins::ask(agent.jvmti, java, jni);
-    recording.standing.lock().joins.mark(&mut record.sample.threads, &record.methods, ask);
+    let unknown = recording.standing.lock().joins.unknown(&record.sample.threads, &record.methods);
+    // No lock is held: code of Java runs for it, and may come to the recorder.
+    let found = (!unknown.is_empty()).then(|| joins::ask(agent.jvmti, java, jni, &unknown));
+    recording.standing.lock().joins.mark(&mut record.sample.threads, &record.methods, found.as_ref());
     jni.pop_frame();
     recording.output.stacks(&record);
     tasks::report_pending(recording, at_end);
@@ -309,19 +312,10 @@ impl Seeing<'_> {
         Wait { on, holder: number, is_timed }
     }
 
-    /// For which monitor a thread waits, and who holds it, as Java's own management reports. Only a virtual machine that was
-    /// started with the recorder can be asked directly.
+    /// For which monitor a thread waits, and who holds it.
     fn blocked(&self, thread: Ref) -> Option<(Option<String>, Option<u64>)> {
-        let (jni, tid) = (self.jni, number_of(self.jni, self.java, thread));
-        let factory = jni.find_class(c"java/lang/management/ManagementFactory")?;
-        let bean = jni.call_static(factory, c"getThreadMXBean", c"()Ljava/lang/management/ThreadMXBean;")?;
-        let about = c"(J)Ljava/lang/management/ThreadInfo;";
-        let info = jni.call(bean, c"getThreadInfo", about, Value::Long(tid))?;
-        let holder = u64::try_from(jni.call_for_long(info, c"getLockOwnerId")?).ok();
-        // `java.lang.Object@1b6d3586`
-        let lock = jni.call(info, c"getLockName", c"()Ljava/lang/String;", Value::Long(0));
-        let lock = lock.and_then(|lock| jni.string(lock));
-        Some((lock.and_then(|lock| Some(lock.split_once('@')?.0.to_owned())), holder))
+        let lock = management::lock_of(self.jni, number_of(self.jni, self.java, thread))?;
+        Some((lock.name.and_then(|name| Some(name.split_once('@')?.0.to_owned())), lock.holder))
     }
 
     fn frame(&mut self, frame: Frame) -> Option<SampledFrame> {

@@ -57,10 +57,7 @@ pub(super) struct Functions {
     _105: Unused,
     pub(super) get_tag: unsafe extern "C" fn(Env, Ref, *mut i64) -> c_int,
     pub(super) set_tag: unsafe extern "C" fn(Env, Ref, i64) -> c_int,
-    _108_to_114: [Unused; 7],
-    pub(super) follow_references:
-        unsafe extern "C" fn(Env, c_int, Ref, Ref, *const HeapCallbacks, *mut c_void) -> c_int,
-    _116_to_121: [Unused; 6],
+    _108_to_121: [Unused; 14],
     pub(super) set_event_callbacks: unsafe extern "C" fn(Env, *const EventCallbacks, c_int) -> c_int,
     _123: Unused,
     pub(super) get_extension_functions:
@@ -167,40 +164,6 @@ pub(super) struct MonitorUsage {
     pub(super) notify_waiters: *mut Ref,
 }
 
-/// What is called for references that are followed through the heap.
-#[repr(C)]
-pub(super) struct HeapCallbacks {
-    pub(super) object: Unused,
-    pub(super) reference: ReferenceCallback,
-    pub(super) others: [Unused; 14],
-}
-
-/// What kind of reference, more about it, the tags of the class and of that of the object with the reference, the size, the
-/// tags of the object and of the one with the reference, the length of an array, and what was passed to
-/// `follow_references`. The result says whether the object's own references are to be followed.
-pub(super) type ReferenceCallback = extern "C" fn(
-    c_int,
-    *const LocalReference,
-    i64,
-    i64,
-    i64,
-    *const i64,
-    *const i64,
-    c_int,
-    *mut c_void,
-) -> c_int;
-
-/// More about a reference in a local variable of a method that runs.
-#[repr(C)]
-pub(super) struct LocalReference {
-    pub(super) thread_tag: i64,
-    pub(super) tid: i64,
-    pub(super) depth: c_int,
-    pub(super) method: Method,
-    pub(super) location: i64,
-    pub(super) slot: c_int,
-}
-
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct LineEntry {
@@ -249,7 +212,6 @@ mod tests {
             (104, offset_of!(Functions, get_stack_trace)),
             (106, offset_of!(Functions, get_tag)),
             (107, offset_of!(Functions, set_tag)),
-            (115, offset_of!(Functions, follow_references)),
             (122, offset_of!(Functions, set_event_callbacks)),
             (124, offset_of!(Functions, get_extension_functions)),
             (131, offset_of!(Functions, get_system_property)),

@@ -66,7 +66,6 @@ mod children;
 mod jni;
 mod jvmti;
 mod jvmti_tables;
-mod locals;
 
 pub(crate) mod handles;
 pub(crate) mod names;
@@ -76,7 +75,6 @@ mod preload;
 pub(crate) use jni::Value;
 pub(crate) use jvmti::{Callbacks, Event, Refused, thread_state};
 pub(crate) use jvmti_tables::{Frame, Method};
-pub(crate) use locals::TaggedReceiver;
 
 impl Vm {
     pub(crate) fn new(vm: *mut c_void) -> Vm {
